@@ -20,7 +20,7 @@ function(add_document_tests program)
   if(GEMM_TUTOR_SANITIZE)
     return()
   endif()
-  add_document_test(docs/images/session.svg ${PROJECT_SOURCE_DIR}/scripts/draw-session
+  add_document_test("pictures in docs/images" ${PROJECT_SOURCE_DIR}/scripts/draw-pictures
     --check --program $<TARGET_FILE:${program}>)
   add_document_test("estimates in docs/measuring.md" ${PROJECT_SOURCE_DIR}/scripts/draw-estimates
     --check --program $<TARGET_FILE:${program}>)

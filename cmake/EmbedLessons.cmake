@@ -1,4 +1,4 @@
-# Embeds the files of every folder lessons/<NN>-<slug>/ and exercises/<slug>/ in a component, so that a new lesson or
+# Embeds the files of every folder lessons/<NN>-<slug>/ or lessons/<slug>/ and exercises/<slug>/ in a component, so that a new lesson or
 # exercise needs only a new folder. Also embeds lessons/glossary.md, lessons/machine, lessons/profiler and the recorded
 # results, docs/results/*.json and docs/results/profile/*.json. If a lesson has a lesson.cpp, it is compiled.
 

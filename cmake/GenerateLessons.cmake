@@ -1,6 +1,6 @@
 # Writes OUTPUT: the files of each lesson's folder in LESSONS, its glossary.md and its folders machine and profiler, the
-# exercises of the folder EXERCISES, and the texts of the folder RESULTS, as C++. A folder 13-beyond-cublas with a
-# lesson.cpp must define gemm_tutor::complete_lesson_13_beyond_cublas(Lesson&) in it.
+# exercises of the folder EXERCISES, and the texts of the folder RESULTS, as C++. A folder 14-beyond-cublas with a
+# lesson.cpp must define gemm_tutor::complete_lesson_14_beyond_cublas(Lesson&) in it.
 
 # Sets `result` to a file's text as a C++ literal; empty if there is no such file.
 function(literal_of file result)
@@ -12,7 +12,7 @@ function(literal_of file result)
 endfunction()
 
 file(GLOB lesson_files RELATIVE ${LESSONS} ${LESSONS}/*/lesson.toml)
-list(SORT lesson_files)
+list(SORT lesson_files)  # the chapters, which have no number, are last
 set(declarations "")
 set(rows "")
 foreach(lesson_file IN LISTS lesson_files)

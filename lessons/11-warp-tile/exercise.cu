@@ -50,9 +50,10 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   constexpr int a_loads = BM * BK / (4 * threads),
                 b_loads = BK * BN / (4 * threads);
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
+  // the lanes in a row of squares of 2×2
+  constexpr int row_of_squares = 2 * lanes_n;
   // GAP 1: which of the block's warp tiles does this warp compute (they are
-  // counted row by row)? Where in that tile is the lane, in squares of 2×2
-  // lanes? Four lines.
+  // counted row by row)? Where in that tile is the lane? Four lines.
   const int warp_m = 0, warp_n = 0, lane_m = 0, lane_n = 0;
   const int m0 = warp_m * WM + lane_m * 4, n0 = warp_n * WN + lane_n * 4;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;

@@ -42,10 +42,11 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp's lanes, along M and N
   constexpr int a_loads = BM * BK / (4 * threads), b_loads = BK * BN / (4 * threads);
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
-  // Lanes form squares of four: 0 and 1 above 2 and 3. Lanes 4 to 7 are to the right of these.
   const int warp_m = warp / (BN / WN), warp_n = warp % (BN / WN);
-  const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2;
-  const int lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
+  // Lanes form squares of four: 0 and 1 above 2 and 3. Lanes 4 to 7 are to the right of these.
+  constexpr int row_of_squares = 2 * lanes_n;  // its lanes
+  const int lane_m = lane / row_of_squares * 2 + lane / 2 % 2;
+  const int lane_n = lane % row_of_squares / 4 * 2 + lane % 2;
   const int m0 = warp_m * WM + lane_m * 4, n0 = warp_n * WN + lane_n * 4;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
   float4 a_next[a_loads], b_next[b_loads];  // the next step's values of the tiles

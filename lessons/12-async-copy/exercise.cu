@@ -40,11 +40,15 @@ __device__ void wait_for_all_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(groups));
 }
 
+// An SM has registers for 512 threads, or for 256 with more than 64 sums each.
+template <int BM, int BN, int TM, int TN>
+constexpr int BLOCKS_PER_SM = (TM * TN > 64 ? 256 : 512) /
+                              ((BM / TM) * (BN / TN));
+
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES,
           bool whole = false>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN),
-                                  (TM * TN > 64 ? 256 : 512) * TM * TN /
-                                      (BM * BN))
+                                  BLOCKS_PER_SM<BM, BN, TM, TN>)
     async_copy(const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ alignas(16) float a_tile[STAGES][BK][BM + 4];
   __shared__ alignas(16) float b_tile[STAGES][BK][BN];
@@ -52,8 +56,9 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
   // of a warp's lanes, down and across
   constexpr int lanes_m = WM / TM, lanes_n = WN / TN;
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
-  const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
-            lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
+  constexpr int row_of_squares = 2 * lanes_n;  // its lanes: squares of 2×2
+  const int lane_m = lane / row_of_squares * 2 + lane / 2 % 2;
+  const int lane_n = lane % row_of_squares / 4 * 2 + lane % 2;
   const int m0 = warp / (BN / WN) * WM + lane_m * 4,
             n0 = warp % (BN / WN) * WN + lane_n * 4;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
@@ -122,10 +127,10 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
     end_group();
   }
   next_stage_is_full();
-  // GAP 3: the turns of the main loop, each with one `step` per stage. If
-  // `whole`, no copy is checked at the edges. So the last turn comes after the
+  // GAP 3: the iterations of the main loop, each with one `step` per stage. If
+  // `whole`, no copy is checked at the edges. So the last one comes after the
   // loop, and loads only what is left. (If !whole, each copy is checked, and
-  // all turns may be the same.)
+  // all iterations may be the same.)
   step(0, false);
 
   for (int i = 0; i < TM; ++i) {

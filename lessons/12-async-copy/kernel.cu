@@ -32,17 +32,21 @@ __device__ void wait_for_all_but() {
 }
 
 // excerpt: async_copy
+// An SM has registers for 512 threads, or for 256 with more than 64 sums each.
+template <int BM, int BN, int TM, int TN>
+constexpr int BLOCKS_PER_SM = (TM * TN > 64 ? 256 : 512) / ((BM / TM) * (BN / TN));
+
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int STAGES, bool whole = false>
-__global__ void __launch_bounds__((BM / TM) * (BN / TN),
-                                  (TM * TN > 64 ? 256 : 512) * TM * TN / (BM * BN))
+__global__ void __launch_bounds__((BM / TM) * (BN / TN), BLOCKS_PER_SM<BM, BN, TM, TN>)
     async_copy(const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ alignas(16) float a_tile[STAGES][BK][BM + 4];
   __shared__ alignas(16) float b_tile[STAGES][BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);
   constexpr int lanes_m = WM / TM, lanes_n = WN / TN;  // of a warp's lanes, down and across
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
-  const int lane_m = lane / (2 * lanes_n) * 2 + lane / 2 % 2,
-            lane_n = lane % (2 * lanes_n) / 4 * 2 + lane % 2;
+  constexpr int row_of_squares = 2 * lanes_n;  // its lanes: squares of 2×2
+  const int lane_m = lane / row_of_squares * 2 + lane / 2 % 2;
+  const int lane_n = lane % row_of_squares / 4 * 2 + lane % 2;
   const int m0 = warp / (BN / WN) * WM + lane_m * 4, n0 = warp % (BN / WN) * WN + lane_n * 4;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
   // What this thread copies: single floats of A's tile, `a_rows` rows apart, and one or four
@@ -103,9 +107,10 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN),
     end_group();
   }
   next_stage_is_full();
-  // Each turn computes from every stage once. If `whole`, the last turn is after the loop and loads
-  // only one stage. Otherwise each copy checks whether its float exists.
-  for (int turns = (K + STAGES * BK - 1) / (STAGES * BK); turns > (whole ? 1 : 0); --turns) {
+  // Each iteration computes from every stage once. If `whole`, the last one is after the loop and
+  // loads only one stage. Otherwise each copy checks whether its float exists.
+  for (int iterations = (K + STAGES * BK - 1) / (STAGES * BK); iterations > (whole ? 1 : 0);
+       --iterations) {
 #pragma unroll
     for (int stage = 0; stage < STAGES; ++stage) step(stage, true);
   }

@@ -60,7 +60,7 @@ const Exercise* exercise_of_stem(std::string stem) {
   constexpr std::string_view word = "exercise";
   if (stem.starts_with(word)) stem.erase(0, word.size());
   stem.erase(0, stem.find_first_not_of("-_ "));
-  const std::optional<LessonNumber> number = lesson_number(stem);
+  const auto number = number_in<int>(stem);
   if (!number) return nullptr;
   const auto found = std::ranges::find(exercises(), number, &Exercise::lesson);
   return found == exercises().end() ? nullptr : &*found;

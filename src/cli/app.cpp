@@ -16,8 +16,8 @@
 #include "cli/command.hpp"
 #include "cli/help.hpp"
 #include "cli/version.hpp"
-#include "course/lesson_number.hpp"
 #include "documents/list_report.hpp"
+#include "support/characters.hpp"
 #include "support/text.hpp"
 #include "view/output.hpp"
 #include "view/terminal_text.hpp"
@@ -107,7 +107,8 @@ std::string near_command(const std::string& word, const CLI::App& app) {
     }
   }
   if (app.get_option_no_throw("--" + word)) return full_name(app) + " --" + word;
-  if (app.get_name() == "exercise" && lesson_number(word)) return full_name(app) + " start " + word;
+  if (app.get_name() == "exercise" && number_in<int>(word))
+    return full_name(app) + " start " + word;
   const std::string near = near_name(word, names);
   return near.empty() ? "" : full_name(app) + " " + near;
 }
@@ -148,12 +149,12 @@ Error usage(const CommandLine& line, const std::string& message) {
 }
 
 // The arguments, as the program knows them: "help lesson" is "lesson --help", and "3" is "lesson
-// 3".
+// 3". No command begins with a digit.
 std::vector<std::string> words_of(int argc, const char* const* argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   const bool asks_for_help = !arguments.empty() && arguments.front() == "help";
   if (asks_for_help) arguments.erase(arguments.begin());
-  if (!arguments.empty() && lesson_number(arguments.front())) {
+  if (!arguments.empty() && is_digit((arguments.front() + " ").front())) {
     arguments.insert(arguments.begin(), "lesson");
   }
   if (asks_for_help) arguments.emplace_back("--help");

@@ -43,11 +43,11 @@ std::vector<const Lesson*> chosen_lessons(const std::vector<std::string>& names)
     if (named && !kernel.is_cuda()) {
       throw Error(
           ExitStatus::usage,
-          fmt::format("lesson {} {}, and has no place on the ladder of kernels", lesson.number,
+          fmt::format("{} {}, and has no place on the ladder of kernels", lesson.name(),
                       kernel.from_library ? "is what all are compared with" : "runs on the CPU"),
-          fmt::format("'gemm-tutor lesson {}' times it.", lesson.number));
+          fmt::format("'gemm-tutor lesson {}' times it.", lesson.key()));
     }
-    if (named || (names.empty() && kernel.is_cuda())) chosen.push_back(&lesson);
+    if (named || (names.empty() && lesson.number && kernel.is_cuda())) chosen.push_back(&lesson);
   }
   return chosen;
 }

@@ -31,8 +31,8 @@ void add_once(std::vector<std::string>& words, const std::string& word) {
 std::vector<std::string> lesson_words() {
   std::vector<std::string> words;
   for (const Lesson& lesson : lessons()) {
-    words.push_back(lesson.number.text());
-    words.push_back(lesson.slug);
+    words.push_back(lesson.key());
+    add_once(words, lesson.slug);
   }
   return words;
 }

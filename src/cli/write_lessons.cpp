@@ -40,11 +40,11 @@ KernelRun clean_run(const Lesson& lesson, const Kernel& kernel, const RunOptions
   KernelRun run = kernel.from_library ? plan_kernel(lesson, kernel, settings, options)
                                       : run_kernel(lesson, kernel, settings, options);
   if (!is_clean(run) || !run.traffic.count_is_exact) {
-    throw Error(ExitStatus::wrong_result,
-                fmt::format("lesson {}: {} is wrong, or not all of it was counted", lesson.number,
-                            kernel.name),
-                fmt::format("'gemm-tutor lesson {} --kernel {} --size {}' shows what is wrong.",
-                            lesson.number, kernel.name, options.problem.m));
+    throw Error(
+        ExitStatus::wrong_result,
+        fmt::format("{}: {} is wrong, or not all of it was counted", lesson.name(), kernel.name),
+        fmt::format("'gemm-tutor lesson {} --kernel {} --size {}' shows what is wrong.",
+                    lesson.key(), kernel.name, options.problem.m));
   }
   return run;
 }
@@ -64,10 +64,9 @@ EmulatedLesson runs_of(const Lesson& lesson, const RunOptions& options) {
   return result;
 }
 
-const KernelRun& own_run(const std::vector<EmulatedLesson>& all, LessonNumber lesson) {
-  const auto found = std::ranges::find_if(all, [&](const EmulatedLesson& other) {
-    return other.runs.front().lesson->number == lesson;
-  });
+const KernelRun& own_run(const std::vector<EmulatedLesson>& all, const Lesson* lesson) {
+  const auto found = std::ranges::find_if(
+      all, [&](const EmulatedLesson& other) { return other.runs.front().lesson == lesson; });
   return found->runs.front();
 }
 

@@ -26,11 +26,11 @@ void check_unique(const std::vector<Kernel>& kernels, const FilePlace& place) {
   }
 }
 
-std::optional<LessonNumber> add_named_lesson(Declaration& declaration, TomlTable& table,
-                                             const char* key) {
+std::string add_named_lesson(Declaration& declaration, TomlTable& table, const char* key) {
   if (!table.has(key)) return {};
-  declaration.named_lessons.push_back({key, read_lesson_number(table, key), table.place(key)});
-  return declaration.named_lessons.back().number;
+  const std::string name = table.expression(key, "a lesson's number or name");
+  declaration.named_lessons.push_back({key, name, table.place(key)});
+  return name;
 }
 
 }  // namespace
@@ -42,16 +42,14 @@ Declaration read_declaration(std::string_view text, const std::string& file_name
   TomlTable table(root, file_name);
   Declaration result;
   result.title = table.text_or("title", "");
-  result.changes = add_named_lesson(result, table, "changes");
-  const auto changed = std::ranges::find_if(
-      earlier, [&](const Lesson& lesson) { return lesson.number == result.changes; });
-  result.changed = changed == earlier.end() ? nullptr : &*changed;
+  const std::string changes = add_named_lesson(result, table, "changes");
+  result.changed = changes.empty() ? nullptr : lesson_in(earlier, changes);
   result.change = table.text_or("change", "");
   if (table.has("page_size")) {
     result.page_size = size_of(table.text("page_size"), table.place("page_size"));
   }
   for (TomlTable& declared : table.one_or_several("kernel")) {
-    result.kernels.push_back(read_kernel(declared, source, result.changed));
+    result.kernels.push_back(read_kernel(declared, source, result.changed, result.kernels));
     for (TomlTable& question : declared.tables("questions")) {
       add_named_lesson(result, question, "recalls");
     }

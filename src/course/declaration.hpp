@@ -11,17 +11,16 @@
 
 namespace gemm_tutor {
 
-// A lesson that the file names by its number.
+// A lesson that the file names.
 struct NamedLesson {
-  std::string key;  // "changes" or "recalls"
-  LessonNumber number;
+  std::string key;   // "changes" or "recalls"
+  std::string name;  // its number or slug
   FilePlace place;
 };
 
 struct Declaration {
-  std::string title;                    // may be empty
-  std::optional<LessonNumber> changes;  // the lesson whose kernel this one changes
-  const Lesson* changed = nullptr;      // the earlier lesson with that number
+  std::string title;                // may be empty
+  const Lesson* changed = nullptr;  // the earlier lesson whose kernel this one changes
   std::string change;
   std::vector<NamedLesson> named_lessons;
   std::optional<Problem> page_size;

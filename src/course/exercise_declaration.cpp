@@ -67,16 +67,9 @@ OtherWay read_other_way(TomlTable& table) {
 }  // namespace
 
 Problem size_of(const std::string& text, const FilePlace& place) {
-  int Problem::*const sides[] = {&Problem::m, &Problem::n, &Problem::k};
-  const auto extents = extents_in(text);
-  Problem problem;
-  for (std::size_t i = 0; i < std::size(sides); ++i) {
-    problem.*sides[i] = extents ? number_in<int>((*extents)[i]).value_or(0) : 0;
-    if (problem.*sides[i] >= 1) continue;
-    throw place.error(fmt::format("'{}' is no size", text),
-                      "Give M = N = K as in \"64\", or M, N and K as in \"67x45x33\".");
-  }
-  return problem;
+  if (const auto problem = problem_in(text)) return *problem;
+  throw place.error(fmt::format("'{}' is no size", text),
+                    "Give M = N = K as in \"64\", or M, N and K as in \"67x45x33\".");
 }
 
 ExerciseTerms read_exercise(TomlTable table, Kernel kernel) {

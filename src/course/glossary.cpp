@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "course/embedded_lessons.hpp"
+#include "course/lesson.hpp"
 #include "course/recorded_text.hpp"
 #include "support/characters.hpp"
 #include "support/error.hpp"
@@ -15,9 +16,9 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr std::string_view name_mark = "## ", also_mark = "also: ", example_mark = "Example: ",
-                           see_mark = "See lesson ", found_mark = "found by: ";
-constexpr LessonNumber no_lesson = -1;
+constexpr std::string_view name_mark = "## ",
+                           also_mark = "also: ", example_mark = "Example: ", see_mark = "See ",
+                           found_mark = "found by: ";
 
 // What follows the mark that a paragraph begins with.
 std::string_view after(std::string_view mark, std::string_view paragraph) {
@@ -38,15 +39,15 @@ void add_paragraph(Term& term, const std::string& paragraph) {
   } else if (paragraph.starts_with(example_mark)) {
     term.example = after(example_mark, paragraph);
   } else if (paragraph.starts_with(see_mark)) {
-    std::string_view number = after(see_mark, paragraph);
-    term.lesson = take_lesson_number(number).value_or(no_lesson);
+    const std::vector<std::string> words = split(after(see_mark, paragraph), ' ');
+    if (words.size() == 2) term.lesson = words.back().substr(0, words.back().find('.'));
   } else {
     term.text += (term.text.empty() ? "" : "\n\n") + paragraph;
   }
 }
 
 void check_whole(const Term& term) {
-  if (!term.text.empty() && !term.example.empty() && term.lesson != no_lesson) return;
+  if (!term.text.empty() && !term.example.empty() && !term.lesson.empty()) return;
   throw std::logic_error(
       fmt::format("glossary: '{}' needs a text, an example and a lesson", term.name));
 }
@@ -145,7 +146,7 @@ std::vector<Term> parse_glossary(std::string_view markdown) {
   for (const std::string& line : split_lines(markdown)) {
     if (line.starts_with(name_mark)) {
       finish_paragraph();
-      terms.push_back({.name = std::string(after(name_mark, line)), .lesson = no_lesson});
+      terms.push_back({.name = std::string(after(name_mark, line))});
     } else if (line.empty()) {
       finish_paragraph();
     } else {
@@ -202,10 +203,12 @@ std::vector<std::string> terms_within(const Term& term) {
   return names;
 }
 
-const Term* later_term(std::string_view text, const LessonNumber& lesson) {
+int place_of(const Term& term) { return find_lesson(term.lesson).place; }
+
+const Term* later_term(std::string_view text, int place) {
   const std::string words = with_plain_spaces(text);
   for (const Term& term : glossary()) {
-    if (term.lesson <= lesson) continue;
+    if (place_of(term) <= place) continue;
     const auto is_used = [&](const std::string& name) { return has_word(words, name); };
     if (is_used(term.name) || std::ranges::any_of(term.also, is_used)) return &term;
   }

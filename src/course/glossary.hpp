@@ -5,8 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "course/lesson_number.hpp"
-
 namespace gemm_tutor {
 
 // A term. Texts are Markdown, one line per paragraph. An *emphasised* word is also a term.
@@ -15,14 +13,15 @@ struct Term {
   std::vector<std::string> also = {};  // other words for it
   std::string text = {};
   std::string example = {};  // "Lesson 5: …"
-  LessonNumber lesson;       // the lesson that introduces it
+  std::string lesson = {};   // the lesson or chapter that introduces it: "7", "edges"
   // Words with an everyday meaning beside it: it is found by them, but a text with one of them need
   // not mean the term.
   std::vector<std::string> found_by = {};
 };
 
 // An entry is "## name", optionally "also: word, word" and "found by: word", paragraphs,
-// "Example: …" and "See lesson N.". Throws std::logic_error with the name of a malformed entry.
+// "Example: …" and "See lesson N." or "See chapter NAME.". Throws std::logic_error with the name of
+// a malformed entry.
 std::vector<Term> parse_glossary(std::string_view markdown);
 
 // The terms sorted by name.
@@ -36,9 +35,12 @@ const Term* look_up(std::string_view word);
 // with the nearest term.
 const Term& find_term(std::string_view word);
 
-// Returns a term that the text uses and a later lesson introduces. Null if there is none. A word
-// counts in singular and plural, and with a capital; an abbreviation only in capitals.
-const Term* later_term(std::string_view text, const LessonNumber& lesson);
+// The place in the course where it is introduced (Lesson::place).
+int place_of(const Term& term);
+
+// Returns a term that the text uses and a place later in the course introduces. Null if there is
+// none. A word counts in singular and plural, and with a capital; an abbreviation only in capitals.
+const Term* later_term(std::string_view text, int place);
 
 // Returns the other terms that its text emphasises, each once.
 std::vector<std::string> terms_within(const Term& term);

@@ -391,7 +391,7 @@ Question read_question(TomlTable& table, const QuestionValues& values,
   if (!question.needs.empty()) check_names(question.needs, values.before, table.place("needs"));
   question.whole_tiles = table.is_set("whole_tiles");
   question.after_run = table.is_set("after_run");
-  if (table.has("recalls")) question.recalls = read_lesson_number(table, "recalls");
+  if (table.has("recalls")) question.recalls = table.expression("recalls");
   table.finish();
   return question;
 }
@@ -436,17 +436,23 @@ Kernel declared_kernel(TomlTable& table) {
   return kernel;
 }
 
-// A kernel with the declaration of one in the lesson that is changed. It may have other values, and
-// if the lesson has a `source` of its own, other code.
-Kernel variant_of(TomlTable& table, const std::string& source, const Lesson* changed) {
+// A kernel with the declaration of an earlier one of the lesson, or of one in the lesson that is
+// changed. It may have other values, and if the lesson that is changed has it and the lesson has a
+// `source` of its own, other code.
+Kernel variant_of(TomlTable& table, const std::string& source, const Lesson* changed,
+                  const std::vector<Kernel>& earlier) {
   const std::string of = table.text("of");
-  if (!changed) throw table.place("of").error("'of' needs 'changes', the lesson of that kernel");
-  Kernel kernel = table.place("of").check([&] { return find_kernel(*changed, of); });
+  const auto own = std::ranges::find(earlier, of, &Kernel::name);
+  if (own == earlier.end() && !changed)
+    throw table.place("of").error("'of' needs 'changes', the lesson of that kernel");
+  Kernel kernel = own != earlier.end()
+                      ? *own
+                      : table.place("of").check([&] { return find_kernel(*changed, of); });
   kernel.name = table.text("name");
   if (!is_name(kernel.name) || kernel.name == of) {
     throw table.place("name").error("'name' must be a new name, of letters, digits and _");
   }
-  if (!source.empty()) {
+  if (own == earlier.end() && !source.empty()) {
     kernel.function = kernel.name;
     kernel.cpu = nullptr;  // which is other code
     kernel.cpu_counted = nullptr;
@@ -477,16 +483,10 @@ Settings with_values(TomlTable& table, Settings settings, std::string_view kerne
   return settings;
 }
 
-LessonNumber read_lesson_number(TomlTable& table, std::string_view key) {
-  constexpr std::string_view kind = "a lesson's number, as in 7 or \"7b\"";
-  const std::optional<LessonNumber> number = lesson_number(table.expression(key, kind));
-  if (number && *number >= 0) return *number;
-  throw table.place(key).error(fmt::format("'{}' must be {}", key, kind));
-}
-
-Kernel read_kernel(TomlTable table, const std::string& source, const Lesson* changed) {
+Kernel read_kernel(TomlTable table, const std::string& source, const Lesson* changed,
+                   const std::vector<Kernel>& earlier) {
   const bool is_variant = table.has("of");
-  Kernel kernel = is_variant ? variant_of(table, source, changed) : declared_kernel(table);
+  Kernel kernel = is_variant ? variant_of(table, source, changed, earlier) : declared_kernel(table);
   kernel.title = table.text_or("title", "");
   const std::vector<SourceLine> lines = table.place(is_variant ? "name" : "entry").check([&] {
     return excerpt(source.empty() && changed ? changed->source : source, kernel.function);

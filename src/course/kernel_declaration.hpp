@@ -10,18 +10,17 @@
 namespace gemm_tutor {
 
 // `source` is the lesson's kernel file. The pieces of code of notes and questions must be in it. If
-// it is empty, this is not checked.
+// it is empty, this is not checked. The kernel may be a variant of one of the lesson's `earlier`
+// kernels, or of one in the lesson that is `changed`.
 //
 // Throws Error (usage) with the file and line for a mistake. The kernel's shape() throws Error
 // (usage), with the settings and the rule, for settings that break a constraint, or if a number of
 // threads, rows or columns is not a whole number.
-Kernel read_kernel(TomlTable table, const std::string& source, const Lesson* changed = nullptr);
+Kernel read_kernel(TomlTable table, const std::string& source, const Lesson* changed = nullptr,
+                   const std::vector<Kernel>& earlier = {});
 
 // Replaces values of `settings` by those in the table `values` of `table`.
 Settings with_values(TomlTable& table, Settings settings, std::string_view kernel_name);
-
-// Reads changes = 7 or changes = "7b".
-LessonNumber read_lesson_number(TomlTable& table, std::string_view key);
 
 // Throws Error (usage) for an invalid expression, or if it has names that are not in `values`.
 void check_names(const std::string& expression, const Values& values, const FilePlace& place);

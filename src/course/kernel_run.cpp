@@ -123,7 +123,7 @@ std::optional<Comparison> compare_with_changed_lesson(const KernelRun& run, Acti
     const emulator::Result counted = emulate(prepared, matrices, options);
     if (counted.total.global_load_sectors == 0) return {};
     return Comparison{
-        .lesson = before->number,
+        .lesson = before,
         .load_floats_factor = ratio(counted.total.global_load_bytes, now.global_load_bytes),
         .load_sectors_factor = ratio(counted.total.global_load_sectors, now.global_load_sectors),
         .exact = counted.exact && run.emulation->exact};

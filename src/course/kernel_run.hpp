@@ -23,7 +23,7 @@ struct RecordedTiming {
 
 // A comparison with the kernel of changed_lesson() at the same size, from the emulator's counts.
 struct Comparison {
-  LessonNumber lesson;  // the changed lesson
+  const Lesson* lesson = nullptr;  // the changed lesson
   double load_floats_factor =
       0;  // its loads divided by this kernel's: 32 means 32 times fewer here
   double load_sectors_factor = 0;  // the same for sectors of global loads

@@ -26,11 +26,15 @@ void describe_machine(Ladder& ladder, const RunOptions& options) {
 const KernelRun* changed_run(const Ladder& ladder, const KernelRun& run) {
   const Lesson* changed = changed_lesson(*run.lesson);
   const auto is_of_it = [&](const KernelRun& other) {
-    return other.lesson->number == changed->number && is_own_kernel(other) &&
+    return other.lesson->key() == changed->key() && is_own_kernel(other) &&
            other.problem == run.problem;
   };
   const auto found = changed ? std::ranges::find_if(ladder.runs, is_of_it) : ladder.runs.end();
   return found == ladder.runs.end() ? nullptr : &*found;
+}
+
+double machine_ffmas(const emulator::Counters& c) {
+  return static_cast<double>(c.machine[static_cast<std::size_t>(machine::Kind::ffma)]);
 }
 
 double per_byte(const KernelRun& run, std::uint64_t bytes) {
@@ -45,6 +49,11 @@ std::optional<double> cublas_median_ms(const KernelRun& run) {
   }
   const auto recorded = recorded_cublas_timing(run.problem, run.estimate->gpu);
   return recorded ? std::optional(recorded->median_ms) : std::nullopt;
+}
+
+std::optional<double> percent_of_peak(double tflops, const GpuSpec* gpu) {
+  if (gpu == nullptr) return {};
+  return 100 * tflops * 1e12 / gpu->peak_flops();
 }
 
 struct Rung {
@@ -83,9 +92,8 @@ Ladder run_ladder(const LadderRequest& request, const LadderProgress& progress) 
     options.problem = problem;
     options.one_of_many = true;
     for (const auto& [lesson, kernel] : rungs) {
-      progress(
-          static_cast<int>(ladder.runs.size()), all,
-          fmt::format("lesson {}, {} at {}", lesson->number, kernel->name, size_words(problem)));
+      progress(static_cast<int>(ladder.runs.size()), all,
+               fmt::format("{}, {} at {}", lesson->name(), kernel->name, size_words(problem)));
       const Settings settings = effective_settings(*kernel, ladder.gpu, options.problem);
       ladder.runs.push_back(run_kernel(*lesson, *kernel, settings, options));
     }
@@ -100,10 +108,33 @@ std::string_view name_of(TimeSource source) {
   return names[static_cast<std::size_t>(source)];
 }
 
+std::optional<LadderTime> measured_time(const KernelRun& run) {
+  if (!run.timing) return {};
+  const RunTiming& timing = *run.timing;
+  const GpuSpec* gpu = timing.where == Backend::gpu && run.gpu ? &*run.gpu : nullptr;
+  return LadderTime{timing.median_ms, timing.tflops, percent_of_peak(timing.tflops, gpu),
+                    timing.percent_of_cublas, TimeSource::measured};
+}
+
+LadderTime time_of(const RecordedTiming& recorded) {
+  return {recorded.median_ms, recorded.tflops,
+          percent_of_peak(recorded.tflops, known_by_driver_name(recorded.device)),
+          recorded.percent_of_cublas, TimeSource::recorded};
+}
+
+std::optional<LadderTime> recorded_time(const KernelRun& run) {
+  return run.recorded ? std::optional(time_of(*run.recorded)) : std::nullopt;
+}
+
 std::optional<LadderTime> estimated_time(const KernelRun& run) {
   if (!run.estimate || !run.estimate->is_reliable()) return {};
   const double median_ms = run.estimate->median_ms;
-  LadderTime time{median_ms, run.problem.flops() / (median_ms * 1e9), {}, TimeSource::estimated};
+  const double tflops = run.problem.flops() / (median_ms * 1e9);
+  LadderTime time{median_ms,
+                  tflops,
+                  percent_of_peak(tflops, run.gpu ? &*run.gpu : nullptr),
+                  {},
+                  TimeSource::estimated};
   if (const auto cublas_ms = cublas_median_ms(run)) {
     time.percent_of_cublas = 100 * *cublas_ms / median_ms;
   }
@@ -111,14 +142,8 @@ std::optional<LadderTime> estimated_time(const KernelRun& run) {
 }
 
 std::optional<LadderTime> time_of(const KernelRun& run) {
-  if (const auto& timing = run.timing) {
-    return LadderTime{timing->median_ms, timing->tflops, timing->percent_of_cublas,
-                      TimeSource::measured};
-  }
-  if (const auto& recorded = run.recorded) {
-    return LadderTime{recorded->median_ms, recorded->tflops, recorded->percent_of_cublas,
-                      TimeSource::recorded};
-  }
+  if (const auto measured = measured_time(run)) return measured;
+  if (const auto recorded = recorded_time(run)) return recorded;
   return estimated_time(run);
 }
 
@@ -140,8 +165,27 @@ std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run) {
 
 double ffma_share(const KernelRun& run) {
   const emulator::Counters& c = run.emulation->total;
+  if (c.machine_instructions() > 0) {
+    return machine_ffmas(c) / static_cast<double>(c.machine_instructions());
+  }
   constexpr auto ffma = static_cast<std::size_t>(emulator::InstructionKind::ffma);
   return static_cast<double>(c.instructions[ffma]) / static_cast<double>(c.warp_instructions());
+}
+
+std::optional<SpeedFactors> speed_factors(const KernelRun& run, const LadderTime& time) {
+  if (!run.emulation || !run.gpu || !time.percent_of_peak || !is_clean(run)) return {};
+  const emulator::Counters& c = run.emulation->total;
+  const double ffmas = machine_ffmas(c), warp = run.gpu->warp_size;
+  if (ffmas == 0) return {};
+  const GpuSpec& gpu = *run.gpu;
+  const double slots = gpu.multiprocessors * gpu.times.schedulers * gpu.clock_ghz * 1e6;
+  const SpeedFactors factors = {
+      .ffma_share = ffma_share(run),
+      .issue_rate = static_cast<double>(c.machine_instructions()) / (slots * time.median_ms),
+      .needed = run.problem.flops() / 2 / (ffmas * warp),
+      .slots_per_ffma = warp * gpu.times.schedulers / gpu.fp32_lanes_per_multiprocessor};
+  constexpr double rounding = 0.001;  // more: other instructions multiply and add, too
+  return factors.needed > 1 + rounding ? std::nullopt : std::optional(factors);
 }
 
 std::optional<double> wavefronts_per_ffma(const KernelRun& run) {

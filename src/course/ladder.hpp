@@ -40,9 +40,16 @@ std::string_view name_of(TimeSource source);  // "measured"
 
 struct LadderTime {
   double median_ms = 0, tflops = 0;
+  std::optional<double> percent_of_peak;  // of the GPU's FP32 peak; nothing on a CPU
   std::optional<double> percent_of_cublas;
   TimeSource source = TimeSource::measured;
 };
+
+LadderTime time_of(const RecordedTiming& recorded);
+
+// Return the time from that source; nothing if there is none.
+std::optional<LadderTime> measured_time(const KernelRun& run);
+std::optional<LadderTime> recorded_time(const KernelRun& run);
 
 // Returns the estimate; nothing if there is none or if it is not reliable. It has a percentage if
 // cuBLAS's time at that size and on that GPU is known, from the same run or recorded.
@@ -59,8 +66,24 @@ bool is_own_kernel(const KernelRun& run);
 // if that lesson is not in the ladder.
 std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run);
 
-// Returns the share of FFMA in its warps' PTX instructions, 0 to 1.
+// Returns the FFMAs as a share of the machine instructions of all warps, 0 to 1. Without machine
+// code, of the PTX instructions.
 double ffma_share(const KernelRun& run);
+
+// What a speed consists of. It is pure accounting:
+//   percent_of_peak / 100 = ffma_share · issue_rate · needed · slots_per_ffma
+struct SpeedFactors {
+  double ffma_share = 0;
+  // The share of issue slots with an instruction. There is a slot for each scheduler and each cycle
+  // of the clock from which the peak is computed.
+  double issue_rate = 0;
+  double needed = 1;          // the M·N·K of the product, as a share of the FFMAs of all lanes
+  double slots_per_ffma = 1;  // 2 where a scheduler has FP32 units for 16 of a warp's 32 lanes
+};
+
+// Nothing without machine code, if the run has findings or a wrong result, or if the product is not
+// computed by FFMAs alone.
+std::optional<SpeedFactors> speed_factors(const KernelRun& run, const LadderTime& time);
 
 // Returns the wavefronts of shared memory per FFMA of a warp; nothing if it has no FFMA.
 std::optional<double> wavefronts_per_ffma(const KernelRun& run);

@@ -3,12 +3,12 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "course/exercise_terms.hpp"
-#include "course/lesson_number.hpp"
 #include "course/question.hpp"
 #include "course/settings.hpp"
 #include "gemm/problem.hpp"
@@ -137,17 +137,19 @@ Settings effective_settings(const Kernel& kernel, const GpuSpec& gpu, const Prob
 // what choose_target() throws.
 Settings effective_settings(const Kernel& kernel, const RunOptions& options);
 
+// A lesson, or a chapter beside the lessons, which has no number.
 struct Lesson {
-  LessonNumber number;
-  std::string slug;             // "shared-memory-tile"
-  std::string title;            // from lesson.md's heading
-  std::string text;             // lesson.md
+  std::optional<int> number;
+  int place = 0;      // in the course: its number; a chapter's, that of the lesson that it changes
+  std::string slug;   // "shared-memory-tile"
+  std::string title;  // from lesson.md's heading
+  std::string text;   // lesson.md
   std::string source_file;      // "lessons/03-shared-memory-tile/kernel.cu"
   std::string source;           // its contents
   std::vector<Kernel> kernels;  // the first is the lesson's main kernel
-  // The lesson whose kernel it changes, and the change in one sentence. Reports compare the two.
-  // Nothing for a lesson that is not compared.
-  std::optional<LessonNumber> changes = std::nullopt;
+  // The slug of the lesson whose kernel it changes, and the change in one sentence. Reports compare
+  // the two. Empty for a lesson that is not compared.
+  std::string changes = {};
   std::string change;
   std::string exercise = {};  // exercise.cu; empty if there is none
   std::optional<ExerciseTerms> exercise_terms = std::nullopt;
@@ -157,14 +159,19 @@ struct Lesson {
   std::optional<Problem> page_size =
       std::nullopt;        // size of its page and questions, if not default
   bool of_course = false;  // from a teacher's course (--course)
+
+  std::string key() const;        // what one types: "3", "edges"
+  std::string name() const;       // in a sentence: "lesson 3", "chapter edges"
+  std::string file_stem() const;  // "03-shared-memory-tile", "edges"
 };
 
 // Returns the instance of one of its kernels for `problem`.
 KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                            const Problem& problem);
 
-// All lessons, sorted by number: the program's and the added ones.
+// All lessons, sorted by number, and then the chapters: the program's and the added ones.
 const std::vector<Lesson>& lessons();
+std::span<const Lesson> numbered_lessons();
 
 // Adds a lesson of a teacher's course. This invalidates references to lessons, so it must be called
 // before lessons() is used. Throws Error (usage) if another lesson has its number or slug.
@@ -173,11 +180,15 @@ void add_lesson(Lesson lesson);
 // Returns the lesson whose kernel this lesson changes. May be null.
 const Lesson* changed_lesson(const Lesson& lesson);
 
-// Return the neighbours by number. May be null.
+// Return the numbered lessons around it; around a chapter, the one that it changes and the next.
+// May be null.
 const Lesson* lesson_before(const Lesson& lesson);
 const Lesson* lesson_after(const Lesson& lesson);
 
-// Finds a lesson by number or slug. Throws Error (usage) with the nearest lesson; with
+// Finds a lesson or a chapter by number or slug. Returns null if there is none.
+const Lesson* lesson_in(std::span<const Lesson> all, std::string_view number_or_slug);
+
+// The same among all. Throws Error (usage) with the nearest lesson; with
 // Nearest::in_cuda, the nearest of those in CUDA C++.
 enum class Nearest { any, in_cuda };
 const Lesson& find_lesson(std::string_view number_or_slug, Nearest which = Nearest::any);

@@ -20,8 +20,10 @@ Error wrong(const std::string& path, std::string_view what) {
 
 // --- Its name
 
+constexpr int last_place = 99;  // of a chapter that changes no lesson
+
 struct FolderName {
-  LessonNumber number;
+  std::optional<int> number;  // a chapter has none
   std::string slug;
 };
 
@@ -36,16 +38,17 @@ bool is_slug(const std::string& text) {
 
 FolderName folder_name(const std::string& folder) {
   const std::string name = split(folder, '/').back();
+  const bool is_chapter = name.find_first_of("0123456789") != 0;
   const std::string number_text = name.substr(0, name.find('-'));
-  const std::string slug = name.substr(std::min(name.size(), number_text.size() + 1));
-  const std::optional<LessonNumber> number = lesson_number(number_text);
-  // In its one form: two digits, and a small letter.
-  if (!number || number->in_file_name() != number_text || number->number > 99 || !is_slug(slug)) {
+  const std::string slug =
+      is_chapter ? name : name.substr(std::min(name.size(), number_text.size() + 1));
+  const auto number = is_chapter ? std::nullopt : number_in<int>(number_text);
+  if (!(is_chapter || (number && number_text.size() == 2)) || !is_slug(slug)) {
     throw wrong(folder,
-                "a lesson's folder is called NN-name, with two digits and perhaps a letter, as in "
-                "50-row-sums and 50b-row-sums");
+                "a lesson's folder is called NN-name, with two digits, as in 50-row-sums, and a "
+                "chapter's has only a name");
   }
-  return {*number, slug};
+  return {number, slug};
 }
 
 // --- Its title, which lesson.toml has, or lesson.md as its first line
@@ -67,12 +70,12 @@ void add_title(Lesson& lesson, const std::string& declared, const std::string& f
 
 // --- Its kernels and its exercise
 
-void check_named_lessons(const Declaration& declared, LessonNumber own,
+void check_named_lessons(const Declaration& declared, const Lesson& own,
                          const std::vector<Lesson>& earlier) {
-  for (const auto& [key, number, place] : declared.named_lessons) {
-    const bool is_there = std::ranges::count(earlier, number, &Lesson::number) > 0;
-    if (is_there && number < own) continue;
-    throw place.error(fmt::format("'{}' is {}, which is no lesson before {}", key, number, own),
+  for (const auto& [key, name, place] : declared.named_lessons) {
+    const Lesson* named = lesson_in(earlier, name);
+    if (named && (!own.number || named->place < *own.number)) continue;
+    throw place.error(fmt::format("'{}' is {}, which is no lesson before {}", key, name, own.key()),
                       fmt::format("Give the number of an earlier lesson, or leave '{}' out.", key));
   }
 }
@@ -157,10 +160,11 @@ Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier)
   const std::string file = files.folder + "/lesson.toml";
   const Declaration declared =
       read_declaration(files.declaration, file, nullptr, files.kernel, earlier);
-  check_named_lessons(declared, lesson.number, earlier);
+  check_named_lessons(declared, lesson, earlier);
   add_source(lesson, files, declared);
   add_title(lesson, declared.title, file);
-  lesson.changes = declared.changes;
+  if (declared.changed) lesson.changes = declared.changed->slug;
+  lesson.place = lesson.number.value_or(declared.changed ? declared.changed->place : last_place);
   lesson.change = declared.change;
   lesson.page_size = declared.page_size;
   lesson.kernels = declared.kernels;

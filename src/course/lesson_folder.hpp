@@ -10,7 +10,7 @@ namespace gemm_tutor {
 
 // The text of each file; empty if there is no such file.
 struct LessonFiles {
-  std::string folder;  // the path, which ends with NN-slug: "lessons/03-shared-memory-tile"
+  std::string folder;  // the path: "lessons/03-shared-memory-tile", "lessons/edges"
   std::string kernel_name = "kernel.cu";  // the file's name; kernel.cpp if it runs on the CPU
   std::string kernel = {};
   std::string text = {};            // lesson.md

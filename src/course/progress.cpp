@@ -302,8 +302,11 @@ LessonState state_of(const Lesson& lesson, const Progress& progress) {
   };
   const auto found = progress.lessons.find(lesson.slug);
   if (found == progress.lessons.end() || !found->second.done) {
-    const auto begin = std::ranges::find(lessons(), lesson.slug, &Lesson::slug);
-    return std::any_of(begin, lessons().end(), is_solved) ? LessonState::proved : LessonState::open;
+    // Who solves a lesson's exercise has the lessons before it.
+    const bool is_proved = std::ranges::any_of(numbered_lessons(), [&](const Lesson& one) {
+      return one.place >= lesson.place && is_solved(one);
+    });
+    return is_proved && lesson.number ? LessonState::proved : LessonState::open;
   }
   const auto is_answered = [&](const Question& question) {
     const auto given = found->second.predictions.find(question.id);

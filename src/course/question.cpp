@@ -58,6 +58,7 @@ void add_counters(Values& values, const emulator::Counters& c) {
   add("global_load_requests", c.global_load_requests);
   add("global_load_sectors", c.global_load_sectors);
   add("global_load_bytes", c.global_load_bytes);
+  add("global_load_wavefronts", c.global_load_wavefronts);
   add("global_store_requests", c.global_store_requests);
   add("global_store_sectors", c.global_store_sectors);
   add("global_store_bytes", c.global_store_bytes);

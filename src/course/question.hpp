@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "course/expression.hpp"
-#include "course/lesson_number.hpp"
 #include "course/settings.hpp"
 #include "gemm/problem.hpp"
 
@@ -52,7 +51,7 @@ struct Question {
   // The question is about whole tiles. It is counted at the next larger size that has only these.
   bool whole_tiles = false;
   bool after_run = false;  // asked after the run: the learner has seen the counts and explains them
-  std::optional<LessonNumber> recalls = std::nullopt;  // the earlier lesson that it repeats
+  std::string recalls = {};  // the earlier lesson that it repeats; empty if none
 };
 
 // A size and a kernel's settings for it.

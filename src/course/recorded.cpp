@@ -1,5 +1,7 @@
 #include "course/recorded.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -33,35 +35,57 @@ const std::vector<Json>& parsed_embedded() {
   return results;
 }
 
-// Returns the first run at that size on that GPU for which `fits` is true; both members are null if
-// there is none.
-struct FoundRun {
-  const Json* result = nullptr;  // the file's
-  const Json* run = nullptr;
-};
-
-template <typename Fits>
-FoundRun find_run(const std::vector<Json>& results, std::string_view device, const Problem& problem,
-                  Fits fits) {
+// Calls `use` with each of `kind`, "runs" or "passes", at that size on that GPU, and the file's
+// object that it is in.
+template <typename Use>
+void for_each_run(const std::vector<Json>& results, std::string_view device, const Problem& problem,
+                  const char* kind, Use use) {
   for (const Json& result : results) {
-    if (result.at("device") != device) continue;
-    for (const Json& run : result.at("runs")) {
-      if (is_at(run, problem) && fits(run)) return {&result, &run};
+    if (result.at("device") != device || !result.contains(kind)) continue;
+    for (const Json& run : result.at(kind)) {
+      if (is_at(run, problem)) use(result, run);
     }
   }
-  return {};
+}
+
+// In each pass; empty if none was recorded.
+std::vector<double> percents_of_cublas(std::string_view kernel, const Problem& problem,
+                                       std::string_view device, const std::vector<Json>& results) {
+  std::vector<double> percents;
+  for_each_run(results, device, problem, "passes", [&](const Json&, const Json& passes) {
+    if (passes.at("kernel") != kernel) return;
+    const Json& cublas = passes.at("cublas_median_ms");
+    for (std::size_t i = 0; i < cublas.size(); ++i) {
+      percents.push_back(100 * double{cublas[i]} / double{passes.at("median_ms")[i]});
+    }
+  });
+  return percents;
+}
+
+std::optional<RecordedGain> find_gain(std::string_view kernel, std::string_view other,
+                                      const Problem& problem, std::string_view device,
+                                      const std::vector<Json>& results) {
+  std::vector<double> gains = percents_of_cublas(kernel, problem, device, results);
+  const std::vector<double> before = percents_of_cublas(other, problem, device, results);
+  if (gains.size() < 2 || gains.size() != before.size()) return {};
+  const auto passes = static_cast<double>(gains.size());
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < gains.size(); ++i) sum += gains[i] -= before[i];
+  for (const double gain : gains) squares += std::pow(gain - sum / passes, 2);
+  return RecordedGain{sum / passes, std::sqrt(squares / (passes - 1))};
 }
 
 std::optional<RecordedTiming> find_timing(std::string_view kernel, const Problem& problem,
                                           std::string_view device,
                                           const std::vector<Json>& results) {
-  const auto is_of_kernel = [&](const Json& run) { return run.at("kernel") == kernel; };
-  const auto [result, run] = find_run(results, device, problem, is_of_kernel);
-  if (!run) return {};
-  RecordedTiming recorded = timing_of(*result, problem, run->at("median_ms"));
-  if (run->contains("cublas_median_ms")) {
-    recorded.percent_of_cublas = 100 * double{run->at("cublas_median_ms")} / recorded.median_ms;
-  }
+  std::optional<RecordedTiming> recorded;
+  for_each_run(results, device, problem, "runs", [&](const Json& result, const Json& run) {
+    if (recorded || run.at("kernel") != kernel) return;
+    recorded = timing_of(result, problem, run.at("median_ms"));
+    if (run.contains("cublas_median_ms")) {
+      recorded->percent_of_cublas = 100 * double{run.at("cublas_median_ms")} / recorded->median_ms;
+    }
+  });
   return recorded;
 }
 
@@ -78,12 +102,31 @@ std::optional<RecordedTiming> recorded_timing(std::string_view kernel, const Pro
   return find_timing(kernel, problem, device, parse(results));
 }
 
+std::optional<RecordedGain> recorded_gain(std::string_view kernel, std::string_view other,
+                                          const Problem& problem, std::string_view device) {
+  return find_gain(kernel, other, problem, device, parsed_embedded());
+}
+
+std::optional<RecordedGain> recorded_gain(std::string_view kernel, std::string_view other,
+                                          const Problem& problem, std::string_view device,
+                                          const std::vector<const char*>& results) {
+  return find_gain(kernel, other, problem, device, parse(results));
+}
+
 std::optional<RecordedTiming> recorded_cublas_timing(const Problem& problem,
                                                      std::string_view device) {
-  const auto has_cublas = [](const Json& run) { return run.contains("cublas_median_ms"); };
-  const auto [result, run] = find_run(parsed_embedded(), device, problem, has_cublas);
-  if (!run) return {};
-  return timing_of(*result, problem, run->at("cublas_median_ms"));
+  std::vector<double> medians_ms;
+  const Json* file = nullptr;
+  for_each_run(parsed_embedded(), device, problem, "runs",
+               [&](const Json& result, const Json& run) {
+                 if (!run.contains("cublas_median_ms")) return;
+                 medians_ms.push_back(run.at("cublas_median_ms"));
+                 file = &result;
+               });
+  if (file == nullptr) return {};
+  const auto middle = medians_ms.begin() + std::ssize(medians_ms) / 2;
+  std::ranges::nth_element(medians_ms, middle);
+  return timing_of(*file, problem, *middle);
 }
 
 }  // namespace gemm_tutor

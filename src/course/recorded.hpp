@@ -21,7 +21,20 @@ std::optional<RecordedTiming> recorded_timing(std::string_view kernel, const Pro
                                               std::string_view device,
                                               const std::vector<const char*>& results);
 
-// Returns cuBLAS's time at that size, recorded with any kernel.
+// How many points more of cuBLAS's speed one kernel has than another, over passes that time both:
+// the mean of the differences, and their standard deviation.
+struct RecordedGain {
+  double points = 0, deviation = 0;
+};
+
+// Nothing if they were not measured in the same passes.
+std::optional<RecordedGain> recorded_gain(std::string_view kernel, std::string_view other,
+                                          const Problem& problem, std::string_view device);
+std::optional<RecordedGain> recorded_gain(std::string_view kernel, std::string_view other,
+                                          const Problem& problem, std::string_view device,
+                                          const std::vector<const char*>& results);
+
+// Returns cuBLAS's time at that size: the median of those recorded with each kernel.
 std::optional<RecordedTiming> recorded_cublas_timing(const Problem& problem,
                                                      std::string_view device);
 

@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
+#include "course/ladder.hpp"
 #include "course/profile.hpp"
 #include "course/recorded.hpp"
+#include "gemm/extents.hpp"
 #include "support/error.hpp"
 #include "support/references.hpp"
 #include "support/text.hpp"
@@ -11,7 +16,12 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr std::string_view recorded_device = "NVIDIA H200";
+// Removes a last word "h100". Texts that refer to times of that GPU say so.
+std::string_view take_device(std::vector<std::string>& words) {
+  if (words.back() != "h100") return "NVIDIA H200";
+  words.pop_back();
+  return "NVIDIA H100 80GB HBM3";
+}
 
 std::string milliseconds_text(double ms) {
   const int decimals = ms < 1 ? 3 : ms < 10 ? 2 : ms < 100 ? 1 : 0;
@@ -19,25 +29,36 @@ std::string milliseconds_text(double ms) {
 }
 
 // What `kind` of number it is, in words; empty for no such number.
-std::string timed_number(const std::string& kind, const std::string& kernel, int size) {
-  const Problem problem{size, size, size};
-  const auto timing = kernel == "cublas" ? recorded_cublas_timing(problem, recorded_device)
-                                         : recorded_timing(kernel, problem, recorded_device);
+std::string timed_number(const std::string& kind, const std::string& kernel, const Problem& problem,
+                         std::string_view device) {
+  const auto timing = kernel == "cublas" ? recorded_cublas_timing(problem, device)
+                                         : recorded_timing(kernel, problem, device);
   if (!timing) return "";
   if (kind == "ms") return milliseconds_text(timing->median_ms);
+  if (kind == "peak") return fmt::format("{:.0f} %", *time_of(*timing).percent_of_peak);
   if (kind == "tflops") return fmt::format("{:.1f} TFLOP/s", timing->tflops);
   return timing->percent_of_cublas ? fmt::format("{:.0f} %", *timing->percent_of_cublas) : "";
 }
 
 bool is_kind(std::string_view word) {
-  return word == "percent" || word == "ms" || word == "tflops" || word == "ncu";
+  constexpr std::array kinds = {"percent", "peak", "ms", "tflops", "ncu", "gain"};
+  return std::ranges::count(kinds, word) > 0;
 }
 
-std::string number_of(const std::vector<std::string>& words) {
-  if (words.size() != 3) return "";
+std::string gained(const std::string& kernel, const std::string& other, const Problem& problem,
+                   std::string_view device) {
+  const auto gain = recorded_gain(kernel, other, problem, device);
+  return gain ? fmt::format("{:.1f} ± {:.1g} points", gain->points, gain->deviation) : "";
+}
+
+std::string number_of(std::vector<std::string> words) {
+  const std::string_view device = take_device(words);
+  if (words.size() != (words[0] == "gain" ? 4 : 3)) return "";
   if (words[0] == "ncu") return metric_text(profiled(recorded_profile(), words[1], words[2]));
-  const auto size = number_in<int>(words[2]);
-  return size ? timed_number(words[0], words[1], *size) : "";
+  const auto problem = problem_in(words.back());
+  if (!problem) return "";
+  return words[0] == "gain" ? gained(words[1], words[2], *problem, device)
+                            : timed_number(words[0], words[1], *problem, device);
 }
 
 }  // namespace
@@ -54,8 +75,9 @@ std::string with_recorded_numbers(std::string_view text, std::string_view path) 
     }
     throw Error(ExitStatus::usage,
                 fmt::format("{}: '{{{}}}' is not a recorded number{}", path, reference, reason),
-                "Write {percent KERNEL SIZE}, {ms KERNEL SIZE} or {tflops KERNEL SIZE} of a time "
-                "in docs/results, or {ncu KERNEL FORMULA} of metrics in docs/results/profile.");
+                "Write {percent KERNEL SIZE}, {peak KERNEL SIZE}, {ms KERNEL SIZE}, {tflops KERNEL "
+                "SIZE} or {gain KERNEL OTHER SIZE} of times in docs/results, or {ncu KERNEL "
+                "FORMULA} of metrics in docs/results/profile.");
   });
 }
 

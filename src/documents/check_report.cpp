@@ -233,6 +233,7 @@ std::vector<PlacedPart> time_parts(const CheckReport& report) {
   std::vector<PlacedPart> parts = {
       {Place::timing, section("Timing", {facts({{{fmt::format("at {}: {}", size_text(run.problem),
                                                               estimated_text(run))}}})})},
+      {Place::timing, speed_section(run)},
       {Place::limits, limits_section(run)}};
   if (!report.solved()) return parts;  // finding what helps is the exercise
   Section changes = try_section(run.estimate);

@@ -59,7 +59,7 @@ Parts folded_kernel(const Lesson& lesson, const Kernel& kernel, std::set<int>& l
 Line from_to(const Predecessor& before, const Kernel& kernel) {
   return {{"From "},
           {before.kernel->name, Style::code},
-          {fmt::format(" (lesson {}) to ", before.lesson->number)},
+          {fmt::format(" ({}) to ", before.lesson->name())},
           {kernel.name, Style::code}};
 }
 
@@ -105,13 +105,14 @@ Section change_section(const Lesson& lesson, const Kernel& kernel, const Setting
 }
 
 Parts earlier_functions(const ShownCode& code) {
-  std::map<LessonNumber, std::set<std::string>> names;
+  std::map<const Lesson*, std::set<std::string>> names;  // which are in the order of the lessons
   for (const EarlierFunction& function : code.earlier) {
-    names[function.lesson->number].insert(function.name);
+    names[function.lesson].insert(function.name);
   }
   Line line;
   for (const auto& [lesson, of_lesson] : names) {
-    line.push_back({fmt::format("{}Lesson {} shows ", line.empty() ? "" : " ", lesson)});
+    line.push_back(
+        {fmt::format("{}{} shows ", line.empty() ? "" : " ", capitalised(lesson->name()))});
     std::size_t left = of_lesson.size();
     for (const std::string& name : of_lesson) {
       line.push_back({name, Style::code});

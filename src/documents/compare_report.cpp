@@ -18,7 +18,7 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr int name_columns = 28, bar_columns = 9;
+constexpr int name_columns = 28;
 
 Column narrow_column(const char* head, int width, Medium medium = Medium::any) {
   Column column = number_column(head, width, 1);
@@ -29,7 +29,7 @@ Column narrow_column(const char* head, int width, Medium medium = Medium::any) {
 // The lesson's number is shown only before its first kernel.
 Cell name_of(const KernelRun& run) {
   const bool own = is_own_kernel(run);
-  const std::string number = own ? run.lesson->number.text() : "";
+  const std::string number = own && run.lesson->number ? run.lesson->key() : "";
   return {{{fmt::format("{:>2} {}", number, run.kernel->name), own ? Style::plain : Style::dim}}};
 }
 
@@ -41,7 +41,13 @@ std::vector<Cell> row(const Ladder& ladder, const KernelRun& run) {
   const auto time = time_of(run);
   const auto estimated = estimated_time(run);
   const auto faster = speed_up(ladder, run);
-  const double percent = time ? time->percent_of_cublas.value_or(0) : 0;
+  const auto factors = time ? speed_factors(run, *time) : std::nullopt;
+  const auto percent = [](std::optional<double> value) {
+    return text_cell(value ? fmt::format("{:.1f}", *value) : "");
+  };
+  const auto share = [&](double SpeedFactors::*factor) {
+    return percent(factors ? std::optional(100 * (*factors).*factor) : std::nullopt);
+  };
   const bool measured = run.timing && run.timing->where == Backend::gpu;
   const std::string spread = measured ? fmt::format("±{:.1f}", run.timing->spread_percent / 2) : "";
   return {name_of(run),
@@ -49,9 +55,10 @@ std::vector<Cell> row(const Ladder& ladder, const KernelRun& run) {
           {{{spread, Style::dim}}},
           text_cell(time_text(estimated ? estimated->median_ms : 0)),
           text_cell(time_text(run.recorded ? run.recorded->median_ms : 0)),
-          text_cell(time ? fmt::format("{:.1f}", time->tflops) : ""),
-          text_cell(percent > 0 ? fmt::format("{:.1f}", percent) : ""),
-          {{}, percent / 100},
+          percent(time ? time->percent_of_peak : std::nullopt),
+          share(&SpeedFactors::ffma_share),
+          share(&SpeedFactors::issue_rate),
+          percent(time ? time->percent_of_cublas : std::nullopt),
           text_cell(faster ? factor_text(*faster) : ""),
           {{{is_clean(run) ? "" : "✗", Style::bad}}},
           text_cell(estimated ? std::string(words_for(run.estimate->limited_by())) : ""),
@@ -60,18 +67,18 @@ std::vector<Cell> row(const Ladder& ladder, const KernelRun& run) {
 }
 
 Table times(const Ladder& ladder, const Problem& problem) {
-  constexpr Medium terminal = Medium::terminal;
   Table table;
   table.columns = {{{{"   kernel"}}, Align::left, name_columns},
                    narrow_column("time", 7),
                    narrow_column("%", 4),
                    narrow_column("estimated", 7),
                    narrow_column("recorded", 7),
-                   narrow_column("TFLOP/s", 7),
-                   narrow_column("% of cuBLAS", 5),
-                   {.width = bar_columns, .gap = 1, .medium = terminal, .is_bar = true},
+                   narrow_column("peak", 4),
+                   narrow_column("FFMA", 4),
+                   narrow_column("issue", 5),
+                   narrow_column("cuBLAS", 5),
                    narrow_column("faster", 6),
-                   {.gap = 0, .medium = terminal},
+                   {.gap = 0, .medium = Medium::terminal},
                    {.head = {{"limited by"}}, .medium = Medium::page},
                    narrow_column("floats loaded", 0, Medium::page),
                    {.head = {{"result"}}, .medium = Medium::page}};
@@ -87,12 +94,12 @@ Facts limits(const Ladder& ladder, const Problem& problem) {
   std::vector<std::string> unfilled;
   for (const KernelRun& run : ladder.runs) {
     if (run.problem != problem || !is_own_kernel(run) || !estimated_time(run)) continue;
-    const std::string number = run.lesson->number.text();
-    limited[static_cast<std::size_t>(run.estimate->limited_by())].push_back(number);
+    const std::string key = run.lesson->key();
+    limited[static_cast<std::size_t>(run.estimate->limited_by())].push_back(key);
     const auto blocks = static_cast<std::int64_t>(run.launch->grid.count());
     if (blocks >= blocks_at_once(run)) continue;
     unfilled.push_back(
-        unbreakable(fmt::format("lesson {} ({} of {})", number, counted(blocks, "block"),
+        unbreakable(fmt::format("{} ({} of {})", run.lesson->name(), counted(blocks, "block"),
                                 with_thousands(blocks_at_once(run)))));
   }
   std::vector<std::string> texts;
@@ -155,9 +162,8 @@ std::string where_from(const Ladder& ladder) {
         fmt::format("Recorded, not taken now: {}, {}.", recorded->device, recorded->date));
   }
   if (estimate && (measured || recorded)) {
-    texts.push_back(
-        fmt::format("TFLOP/s and the columns after it use the {} time, if there is one.",
-                    measured ? "measured" : "recorded"));
+    texts.push_back(fmt::format("The columns after the times use the {} time, if there is one.",
+                                measured ? "measured" : "recorded"));
   }
   if (texts.empty()) return "No times: there is no GPU here, and none are recorded.";
   return join(texts, " ");
@@ -209,9 +215,34 @@ std::string shared_memory_text(const Ladder& ladder) {
   return "";
 }
 
+// What the columns of percentages are.
+std::string columns_text(const Ladder& ladder) {
+  std::optional<SpeedFactors> factors;
+  bool has_time = false;
+  for (const KernelRun& run : ladder.runs) {
+    const auto time = time_of(run);
+    has_time = has_time || time;
+    if (time && !factors) factors = speed_factors(run, *time);
+  }
+  if (!has_time) return "";
+  std::string text = fmt::format("peak: percent of the {}'s {}", ladder.gpu.full_name,
+                                 flop_rate_text(ladder.gpu.peak_flops()));
+  if (factors) {
+    const double slots = factors->slots_per_ffma;
+    text += fmt::format(
+        ". Where whole tiles cover C it is FFMA × issue{}: the share of FFMAs in the machine "
+        "instructions, and the share of issue slots with an instruction",
+        slots == 1 ? "" : fmt::format(" × {:g} slots per FFMA", slots));
+  }
+  return text + ". cuBLAS: percent of its speed.";
+}
+
 Facts notes(const Ladder& ladder) {
   Facts facts;
   facts.add({{where_from(ladder), Style::dim}});
+  if (const std::string text = columns_text(ladder); !text.empty()) {
+    facts.add({{text, Style::dim}});
+  }
   for (const std::string& sentence : tuning_sentences(ladder)) {
     facts.add({{sentence, Style::dim}});
   }
@@ -251,6 +282,10 @@ Document compare_document(const Ladder& ladder) {
   const Problem& last = problems.back();
   document.parts.add(for_pages(Section{
       "", fmt::format("The roofline at {}", size_words(last)), {roofline_picture(ladder, last)}}));
+  if (Picture picture = speed_picture(ladder, last); !picture.svg.empty()) {
+    document.parts.add(for_pages(
+        Section{"", fmt::format("Share × issue at {}", size_words(last)), {std::move(picture)}}));
+  }
   if (Picture picture = estimates_picture(ladder); !picture.svg.empty()) {
     document.parts.add(for_pages(Section{"", "How near the estimates are", {std::move(picture)}}));
   }
@@ -273,7 +308,8 @@ std::string compare_json(const Ladder& ladder) {
 
 std::string compare_csv(const Ladder& ladder) {
   std::string text =
-      "lesson,kernel,m,n,k,device,time,median_ms,tflops,percent_of_cublas,spread_percent,faster,"
+      "lesson,kernel,m,n,k,device,time,median_ms,tflops,percent_of_peak,ffma_share,issue_rate,"
+      "percent_of_cublas,spread_percent,faster,"
       "load_floats,store_floats,global_load_requests,global_load_sectors,shared_load_wavefronts,"
       "shared_store_wavefronts,ffma,warp_instructions,counts_exact,registers_per_thread,occupancy,"
       "passed,estimated_ms,estimated_low_ms,estimated_high_ms,limited_by\n";
@@ -281,7 +317,7 @@ std::string compare_csv(const Ladder& ladder) {
     const auto time = time_of(run);
     const emulator::Counters& c = run.emulation->total;
     std::vector<std::string> fields = {
-        run.lesson->number.text(),
+        run.lesson->key(),
         run.kernel->name,
         std::to_string(run.problem.m),
         std::to_string(run.problem.n),
@@ -290,6 +326,10 @@ std::string compare_csv(const Ladder& ladder) {
         time ? std::string(name_of(time->source)) : ""};
     fields.push_back(time ? fmt::format("{}", time->median_ms) : "");
     fields.push_back(time ? fmt::format("{}", time->tflops) : "");
+    fields.push_back(time ? number_or_nothing(time->percent_of_peak) : "");
+    const auto factors = time ? speed_factors(run, *time) : std::nullopt;
+    fields.push_back(factors ? fmt::format("{}", factors->ffma_share) : "");
+    fields.push_back(factors ? fmt::format("{}", factors->issue_rate) : "");
     fields.push_back(time ? number_or_nothing(time->percent_of_cublas) : "");
     fields.push_back(run.timing ? fmt::format("{}", run.timing->spread_percent) : "");
     fields.push_back(number_or_nothing(speed_up(ladder, run)));

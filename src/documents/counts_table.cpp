@@ -12,7 +12,6 @@ Table counts_table(const std::vector<NamedRun>& runs, int kernel_columns) {
   Table table;
   table.columns = {{{{"   kernel"}}, Align::left, kernel_columns},
                    number_column("loads", 5, 1),
-                   number_column("FFMA", 5, 1),
                    number_column("wf/FFMA", 7, 1),
                    number_column("FLOP/B", 6, 1),
                    number_column("shared", 6, 1),
@@ -23,7 +22,6 @@ Table counts_table(const std::vector<NamedRun>& runs, int kernel_columns) {
     const auto wavefronts = wavefronts_per_ffma(*run);
     const auto loads = static_cast<double>(run->traffic.counted_loads.value_or(0));
     table.rows.push_back({name, text_cell(short_count(loads)),
-                          text_cell(fmt::format("{:.0f} %", 100 * ffma_share(*run))),
                           text_cell(wavefronts ? fmt::format("{:.2f}", *wavefronts) : ""),
                           text_cell(ratio(global_intensity(*run))),
                           text_cell(ratio(shared_intensity(*run))), text_cell(registers_text(*run)),

@@ -8,6 +8,7 @@
 
 #include "course/ladder.hpp"
 #include "documents/launch_text.hpp"
+#include "documents/run_sections.hpp"
 #include "support/text.hpp"
 #include "view/units.hpp"
 
@@ -190,12 +191,9 @@ std::string estimated_text(const KernelRun& run) {
                        estimate.gpu, join(estimate.doubts));
   }
   const LadderTime time = *estimated_time(run);
-  std::string text = fmt::format("estimated {} ({}) · {}", duration_text(time.median_ms),
+  std::string text = fmt::format("estimated {} ({}) · {}{}", duration_text(time.median_ms),
                                  times_between(estimate.low_ms, estimate.high_ms),
-                                 flop_rate_text(time.tflops * 1e12));
-  if (time.percent_of_cublas) {
-    text += " · " + unbreakable(percent_text(*time.percent_of_cublas) + " of cuBLAS");
-  }
+                                 flop_rate_text(time.tflops * 1e12), shares_text(time));
   if (const auto& recorded = run.recorded; recorded && recorded->device == estimate.gpu) {
     const double ms = recorded->median_ms;
     if (ms < estimate.low_ms || ms > estimate.high_ms) {
@@ -222,7 +220,7 @@ Section gpus_section(const KernelRun& run) {
   if (run.estimates.size() < 2) return section;
   Table table{.columns = {{}}, .rows = {}, .splits = true};
   std::vector<Cell> times = {text_cell("estimated")}, limits = {text_cell("limited by")},
-                    rates = {text_cell("TFLOP/s")}, shares = {text_cell("of the peak")};
+                    rates = {text_cell("TFLOP/s")}, shares = {text_cell("of peak")};
   for (const GpuEstimate& on : run.estimates) {
     table.columns.push_back(number_column(gpu_head(on.gpu)));
     if (!has_digits(on.estimate)) {

@@ -79,7 +79,7 @@ std::string goal_text(const Exercise& exercise, const Goal& goal) {
 
 // Its lesson's number; empty if it belongs to no lesson.
 std::string lesson_column(const Exercise& exercise) {
-  return exercise.lesson ? exercise.lesson->text() : "";
+  return exercise.lesson ? short_name(exercise) : "";
 }
 
 // "BM = 32, BN = 32"; empty for a kernel without any.

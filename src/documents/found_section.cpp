@@ -47,7 +47,8 @@ Line time_and_limit(const KernelRun& run) {
   const bool is_estimated = time->source == TimeSource::estimated;
   std::string text =
       fmt::format("{}{}", is_estimated ? "estimated " : "",
-                  timing_text(time->median_ms, time->tflops, time->percent_of_cublas));
+                  time->percent_of_peak ? duration_text(time->median_ms) + shares_text(*time)
+                                        : timing_text(*time));
   if (time->source == TimeSource::recorded) text += ", recorded on an " + run.recorded->device;
   if (run.estimate && run.estimate->is_reliable()) {
     text += fmt::format(" · limited by {}{}", words_for(run.estimate->limited_by()),

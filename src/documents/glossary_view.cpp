@@ -40,15 +40,15 @@ Json to_json(const Term& term) {
           {"also", term.also},
           {"text", term.text},
           {"example", term.example},
-          {"lesson", term.lesson}};
+          {"lesson", key_json(find_lesson(term.lesson))}};
 }
 
 // Its text, its example and its lesson.
 Parts meaning(const Term& term) {
-  return {Prose{read_markdown(term.text)},
-          section("Example", {facts({first_paragraph(term.example)})}),
-          section("Lesson", {facts({{{fmt::format("{} · {}", term.lesson,
-                                                  find_lesson(term.lesson.text()).title)}}})})};
+  return {
+      Prose{read_markdown(term.text)}, section("Example", {facts({first_paragraph(term.example)})}),
+      section("Lesson",
+              {facts({{{fmt::format("{} · {}", term.lesson, find_lesson(term.lesson).title)}}})})};
 }
 
 }  // namespace

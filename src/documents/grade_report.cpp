@@ -133,7 +133,7 @@ Table exercise_table(const Gradebook& book, std::size_t exercise, bool times, bo
 
 // A lesson's number, or for another exercise a letter.
 std::string column_name(const Gradebook& book, std::size_t exercise) {
-  if (const auto& lesson = book.exercises[exercise]->lesson) return lesson->text();
+  if (const auto& lesson = book.exercises[exercise]->lesson) return std::to_string(*lesson);
   const auto is_alone = [](const Exercise* other) { return !other->lesson; };
   const auto before =
       std::count_if(book.exercises.begin(),

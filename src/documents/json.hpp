@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "course/lesson_number.hpp"
+#include "course/lesson.hpp"
 #include "gemm/problem.hpp"
 
 namespace gemm_tutor {
@@ -15,9 +15,17 @@ inline Json problem_json(const Problem& problem) {
   return {{"m", problem.m}, {"n", problem.n}, {"k", problem.k}};
 }
 
-// A number, or a text if it has a letter: "7b".
-inline void to_json(Json& json, const LessonNumber& number) {
-  json = number.letter ? Json(number.text()) : Json(number.number);
+// A lesson's number, or a chapter's name.
+inline Json key_json(const Lesson& lesson) {
+  return lesson.number ? Json(*lesson.number) : Json(lesson.slug);
+}
+
+// With the number, which a chapter has not.
+inline Json named_json(const Lesson& lesson) {
+  Json json;
+  if (lesson.number) json["number"] = *lesson.number;
+  json["slug"] = lesson.slug;
+  return json;
 }
 
 // Indented, with a line break at the end. Bytes that are not UTF-8 become U+FFFD.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "model/roofline.hpp"
 #include "view/html.hpp"
@@ -12,7 +13,7 @@ namespace gemm_tutor {
 namespace {
 
 std::string label(const KernelRun& run) {
-  return fmt::format("{} {}", run.lesson->number, run.kernel->name);
+  return fmt::format("{} {}", run.lesson->number ? run.lesson->key() : "", run.kernel->name);
 }
 
 // One bar per kernel with its percentage of cuBLAS, and the line of 100 %.
@@ -53,6 +54,21 @@ std::string bars_svg(const Ladder& ladder, const Problem& problem) {
   return svg + "</svg>";
 }
 
+// A line of a plot's grid, with its number below the plot or to the left of it.
+std::string grid_column(double x, int top, int bottom, std::string_view number) {
+  return fmt::format(
+      "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>"
+      "<text class=\"dim\" x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4}</text>",
+      x, top, bottom, bottom + 18, number);
+}
+
+std::string grid_row(double y, int left, int right, std::string_view number) {
+  return fmt::format(
+      "<line class=\"grid\" x1=\"{0}\" y1=\"{1:.1f}\" x2=\"{2}\" y2=\"{1:.1f}\"/>"
+      "<text class=\"dim\" x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>",
+      left, y, right, left - 6, y + 4, number);
+}
+
 // Both axes in powers of ten (or of two, for the intensity).
 class RooflinePlot {
  public:
@@ -70,16 +86,10 @@ class RooflinePlot {
   std::string axes() const {
     std::string svg;
     for (double intensity = lowest_x; intensity <= highest_x; intensity *= 4) {
-      svg += fmt::format(
-          "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>"
-          "<text class=\"dim\" x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4:g}</text>\n",
-          x(intensity), top, top + height, top + height + 18, intensity);
+      svg += grid_column(x(intensity), top, top + height, fmt::format("{:g}", intensity)) + "\n";
     }
     for (double tflops = lowest_y; tflops <= highest_y; tflops *= 10) {
-      svg += fmt::format(
-          "<line class=\"grid\" x1=\"{0}\" y1=\"{1:.1f}\" x2=\"{2}\" y2=\"{1:.1f}\"/>"
-          "<text class=\"dim\" x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:g}</text>\n",
-          left, y(tflops), left + width, left - 6, y(tflops) + 4, tflops);
+      svg += grid_row(y(tflops), left, left + width, fmt::format("{:g}", tflops)) + "\n";
     }
     return svg + fmt::format(
                      "<text class=\"dim\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">FLOP per byte "
@@ -146,6 +156,24 @@ std::string label_svg(const Point& point) {
       escaped(point.label));
 }
 
+// A drawing of at least that width and height: `behind`, and the points with their placed labels.
+std::string points_svg(std::string_view name, const std::vector<Point>& points,
+                       const std::string& behind, double width, double height) {
+  for (const Point& point : points) {
+    width = std::max(width, point.label_end());
+    height = std::max(height, point.label_y + 12);
+  }
+  std::string svg = fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n{}",
+                                width, height, name, behind);
+  for (const Point& point : points) {
+    svg += label_svg(point) + fmt::format(
+                                  "<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" "
+                                  "r=\"5\"/>\n",
+                                  point.own ? "bar" : "other", point.x, point.y);
+  }
+  return svg + "</svg>";
+}
+
 std::string roofline_svg(const Ladder& ladder, const Problem& problem) {
   const RooflinePlot plot(ladder.gpu);
   std::vector<Point> points;
@@ -156,22 +184,83 @@ std::string roofline_svg(const Ladder& ladder, const Problem& problem) {
     points.push_back({plot.x(intensity), plot.y(time->tflops), label(run), is_own_kernel(run)});
   }
   place_labels(points);
-  double width = RooflinePlot::left + RooflinePlot::width + 20;
-  double height = RooflinePlot::top + RooflinePlot::height + 50;
-  for (const Point& point : points) {
-    width = std::max(width, point.label_end());
-    height = std::max(height, point.label_y + 12);
+  return points_svg("Roofline", points, plot.axes() + plot.roof(),
+                    RooflinePlot::left + RooflinePlot::width + 20,
+                    RooflinePlot::top + RooflinePlot::height + 50);
+}
+
+// --- The two factors of speed
+
+// Both axes from 0 to 100 %.
+namespace factors_plot {
+
+constexpr int left = 60, top = 44, width = 620, height = 420;
+
+double x(double ffma_share) { return left + width * ffma_share; }
+double y(double issue_rate) { return top + height * (1 - std::min(issue_rate, 1.0)); }
+
+std::string axes() {
+  std::string svg;
+  for (const int percent : {0, 20, 40, 60, 80, 100}) {
+    const double share = percent / 100.0;
+    const std::string number = fmt::format("{} %", percent);
+    svg += grid_column(x(share), top, top + height, number) +
+           grid_row(y(share), left, left + width, number) + "\n";
   }
-  std::string svg = fmt::format(
-      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Roofline\">\n", width, height);
-  svg += plot.axes() + plot.roof();
-  for (const Point& point : points) {
-    svg += label_svg(point) + fmt::format(
-                                  "<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" "
-                                  "r=\"5\"/>\n",
-                                  point.own ? "bar" : "other", point.x, point.y);
+  return svg + fmt::format(
+                   "<text class=\"dim\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">FFMAs among the "
+                   "machine instructions</text>\n"
+                   "<text class=\"dim\" x=\"{}\" y=\"{}\">issue slots with an instruction</text>\n",
+                   left + width / 2, top + height + 38, left - 52, top - 28);
+}
+
+// All points at which the kernel reaches that percentage of the peak.
+std::string equal_speed(int percent, double slots_per_ffma) {
+  constexpr int steps = 40;
+  const double product = percent / 100.0 / slots_per_ffma;
+  std::string points;
+  for (int i = 0; i <= steps; ++i) {
+    const double share = product + (1 - product) * i / steps;
+    points += fmt::format("{:.1f},{:.1f} ", x(share), y(product / share));
   }
-  return svg + "</svg>";
+  return fmt::format(
+      "<polyline class=\"equal\" points=\"{}\"/>"
+      "<text class=\"dim\" x=\"{:.1f}\" y=\"{:.1f}\">{} % of peak</text>\n",
+      points, x(product) - 8, top - 8.0, percent);
+}
+
+}  // namespace factors_plot
+
+std::string speed_svg(const Ladder& ladder, const Problem& problem) {
+  std::vector<Point> points;
+  std::map<std::string, Point> own;  // by lesson
+  std::string ways;                  // from the lesson that another one changes
+  double slots_per_ffma = 1;
+  for (const KernelRun& run : ladder.runs) {
+    const auto time = time_of(run);
+    const auto factors = time ? speed_factors(run, *time) : std::nullopt;
+    if (run.problem != problem || !is_own_kernel(run) || !factors) continue;
+    slots_per_ffma = factors->slots_per_ffma;
+    const Point point{factors_plot::x(factors->ffma_share), factors_plot::y(factors->issue_rate),
+                      label(run), true};
+    points.push_back(point);
+    own[run.lesson->slug] = point;
+    const Lesson* changed = changed_lesson(*run.lesson);
+    const auto before = changed ? own.find(changed->slug) : own.end();
+    if (before == own.end()) continue;
+    ways += fmt::format(
+        "<line class=\"way\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n",
+        before->second.x, before->second.y, point.x, point.y);
+  }
+  if (points.empty()) return "";
+  std::string curves;
+  for (const int percent : {10, 25, 50, 75}) {
+    curves += factors_plot::equal_speed(percent, slots_per_ffma);
+  }
+  place_labels(points);
+  return points_svg("Factors of speed", points, factors_plot::axes() + curves + ways,
+                    factors_plot::left + factors_plot::width + 20,
+                    factors_plot::top + factors_plot::height + 50);
 }
 
 // --- Estimated over measured
@@ -212,13 +301,9 @@ class EstimatesPlot {
     std::string svg;
     for (int i = 0; i <= static_cast<int>(decades_); ++i) {
       const double tflops = std::pow(10, first_ + i);
-      svg += fmt::format(
-          "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>"
-          "<text class=\"dim\" x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4:g}</text>"
-          "<line class=\"grid\" x1=\"{5}\" y1=\"{6:.1f}\" x2=\"{7}\" y2=\"{6:.1f}\"/>"
-          "<text class=\"dim\" x=\"{8}\" y=\"{9:.1f}\" text-anchor=\"end\">{4:g}</text>\n",
-          x(tflops), top, top + side, top + side + 18, tflops, left, y(tflops), left + side,
-          left - 6, y(tflops) + 4);
+      const std::string number = fmt::format("{:g}", tflops);
+      svg += grid_column(x(tflops), top, top + side, number) +
+             grid_row(y(tflops), left, left + side, number) + "\n";
     }
     return svg + fmt::format(
                      "<line class=\"roof\" x1=\"{0}\" y1=\"{1}\" x2=\"{2}\" y2=\"{3}\"/>\n"
@@ -278,6 +363,15 @@ Picture roofline_picture(const Ladder& ladder, const Problem& problem) {
               "right. Caches answer part of what is requested, so a kernel may be above the slope.",
               ladder.gpu.full_name, ladder.gpu.memory_bandwidth / 1e12)}}},
           .svg = roofline_svg(ladder, problem)};
+}
+
+Picture speed_picture(const Ladder& ladder, const Problem& problem) {
+  return {.kind = "roofline",
+          .caption = {{{"To the right more of the instructions are FFMAs, and upwards more of the "
+                        "issue slots have an instruction. A kernel's speed is the product of both, "
+                        "the same along a curve. Lines lead from a lesson to the one that changes "
+                        "its kernel."}}},
+          .svg = speed_svg(ladder, problem)};
 }
 
 Picture estimates_picture(const Ladder& ladder) {

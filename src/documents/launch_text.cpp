@@ -100,14 +100,14 @@ std::string residency_text(const KernelRun& run) {
   if (at_once == 0) return "";
   const int here = run.occupancy->blocks_per_multiprocessor;
   const auto blocks = static_cast<std::int64_t>(run.launch->grid.count());
-  const std::string first = fmt::format(
-      "The {} has {} multiprocessors, each with room for {}: {} at a time", run.gpu->full_name,
-      run.gpu->multiprocessors, counted(here, "block"), with_thousands(at_once));
+  const std::string first =
+      fmt::format("The {} has {} SMs, each with room for {}: {} at a time", run.gpu->full_name,
+                  run.gpu->multiprocessors, counted(here, "block"), with_thousands(at_once));
   if (blocks < run.gpu->multiprocessors) {
     const std::int64_t idle = run.gpu->multiprocessors - blocks;
     return fmt::format("{}. There {} only {}, so {} {} nothing to do.", first,
-                       blocks == 1 ? "is" : "are", with_thousands(blocks),
-                       counted(idle, "multiprocessor"), idle == 1 ? "has" : "have");
+                       blocks == 1 ? "is" : "are", with_thousands(blocks), counted(idle, "SM"),
+                       idle == 1 ? "has" : "have");
   }
   if (blocks < at_once) {
     return fmt::format("{}. The grid has {}, so there is room for all of it at once.", first,

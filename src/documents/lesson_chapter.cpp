@@ -8,6 +8,7 @@
 #include <iterator>
 #include <set>
 
+#include "course/ladder.hpp"
 #include "course/question.hpp"
 #include "course/recorded.hpp"
 #include "documents/code_view.hpp"
@@ -48,15 +49,10 @@ Line text_line(std::string text) { return {{std::move(text)}}; }
 
 // --- Links to other lessons
 
-const Lesson* lesson_with(LessonNumber number) {
-  const auto found = std::ranges::find(lessons(), number, &Lesson::number);
-  return found == lessons().end() ? nullptr : &*found;
-}
-
-// "lesson 7" and "Lesson 7" lead to that lesson where it is mentioned first.
+// "lesson 7", "Lesson 7" and "chapter edges" lead to that page where it is mentioned first.
 class Links {
  public:
-  explicit Links(const Lesson& lesson) : mentioned_({lesson.number}) {}
+  explicit Links(const Lesson& lesson) : mentioned_({&lesson}) {}
 
   void add_to(Line& line) {
     Line result;
@@ -73,24 +69,25 @@ class Links {
 
  private:
   void add(Line& result, const std::string& text) {
-    constexpr std::string_view word = "esson ";
+    constexpr std::string_view of_names = "abcdefghijklmnopqrstuvwxyz0123456789-";
     std::size_t done = 0;
-    for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-      const bool is_lesson = at > done && (text[at - 1] == 'l' || text[at - 1] == 'L');
-      std::string_view rest = std::string_view(text).substr(at + word.size());
-      const std::optional<LessonNumber> number = take_lesson_number(rest);
-      if (!is_lesson || !number || !mentioned_.insert(*number).second) continue;
-      const Lesson* lesson = lesson_with(*number);
+    for (std::size_t gap = text.find(' '); gap != text.npos; gap = text.find(' ', gap + 1)) {
+      const std::size_t end = std::min(text.find_first_not_of(of_names, gap + 1), text.size());
+      const Lesson* lesson = lesson_in(lessons(), text.substr(gap + 1, end - gap - 1));
       if (lesson == nullptr) continue;
-      const std::size_t end = text.size() - rest.size();
-      result.push_back({text.substr(done, at - 1 - done)});
-      result.push_back({text.substr(at - 1, end - at + 1), Style::plain, markdown_file(*lesson)});
+      const std::string_view word = lesson->number ? "lesson" : "chapter";
+      if (gap < done + word.size()) continue;
+      const std::size_t begin = gap - word.size();
+      if (lower_case(text.substr(begin, word.size())) != word) continue;
+      if (!mentioned_.insert(lesson).second) continue;
+      result.push_back({text.substr(done, begin - done)});
+      result.push_back({text.substr(begin, end - begin), Style::plain, markdown_file(*lesson)});
       done = end;
     }
     result.push_back({text.substr(done)});
   }
 
-  std::set<LessonNumber> mentioned_;
+  std::set<const Lesson*> mentioned_;
 };
 
 Parts linked(Parts parts, const Lesson& lesson) {
@@ -101,10 +98,6 @@ Parts linked(Parts parts, const Lesson& lesson) {
 
 // --- What this is
 
-std::string stem(const Lesson& lesson) {
-  return fmt::format("{}-{}", lesson.number.in_file_name(), lesson.slug);
-}
-
 std::string written_from(std::string_view from) {
   return fmt::format("Written by scripts/write-lessons from {}; change that and run it again.",
                      from);
@@ -114,15 +107,15 @@ std::string written_from(std::string_view from) {
 Paragraph neighbours(const Lesson& lesson) {
   Line line;
   if (const Lesson* before = lesson_before(lesson)) {
-    line.push_back({fmt::format("← {}: {}", before->number, before->title), Style::plain,
+    line.push_back({fmt::format("← {}: {}", before->key(), before->title), Style::plain,
                     markdown_file(*before)});
     line.push_back({" · "});
   }
   line.push_back({"all lessons", Style::plain, "README.md"});
   if (const Lesson* after = lesson_after(lesson)) {
     line.push_back({" · "});
-    line.push_back({fmt::format("{}: {} →", after->number, after->title), Style::plain,
-                    markdown_file(*after)});
+    line.push_back(
+        {fmt::format("{}: {} →", after->key(), after->title), Style::plain, markdown_file(*after)});
   }
   return {line};
 }
@@ -271,6 +264,7 @@ std::vector<CountRow> count_rows() {
       {"FFMAs of threads", [](const C& c) { return c.ffma; }},
       {"global load requests", [](const C& c) { return c.global_load_requests; }},
       {"global load sectors", [](const C& c) { return c.global_load_sectors; }},
+      {"wavefronts of the L1 cache", [](const C& c) { return c.global_load_wavefronts; }},
       {"global store requests", [](const C& c) { return c.global_store_requests; }},
       {"global store sectors", [](const C& c) { return c.global_store_sectors; }},
       {"shared load requests", [](const C& c) { return c.shared_load_requests; }},
@@ -381,11 +375,10 @@ std::optional<RecordedTiming> recorded(const KernelRun& run, int size) {
                                   : recorded_timing(run.kernel->name, problem, recorded_device);
 }
 
-Line time_line(const RecordedTiming& time) {
-  Line line = {{duration_text(time.median_ms)}, {"\n"}, {flop_rate_text(time.tflops * 1e12)}};
-  if (time.percent_of_cublas) {
-    line.push_back({"\n"});
-    line.push_back({percent_text(*time.percent_of_cublas)});
+Line time_line(const LadderTime& time) {
+  Line line = {{duration_text(time.median_ms)}};
+  for (const auto& percent : {time.percent_of_peak, time.percent_of_cublas}) {
+    if (percent) line = std::move(line) + Line{{"\n"}, {percent_text(*percent)}};
   }
   return line;
 }
@@ -399,7 +392,7 @@ Section times(const std::vector<KernelRun>& runs) {
     std::vector<Line> cells = {{{run.kernel->name, Style::code}}};
     for (const int size : recorded_sizes) {
       const auto time = recorded(run, size);
-      cells.push_back(time ? time_line(*time) : Line());
+      cells.push_back(time ? time_line(time_of(*time)) : Line());
       if (time) any = time;
     }
     rows.push_back(std::move(cells));
@@ -410,8 +403,9 @@ Section times(const std::vector<KernelRun>& runs) {
   section.parts = {
       Paragraph{{{fmt::format("Measured on an {} on {} (driver {}): the median time{}. ",
                               any->device, any->date, any->driver,
-                              of_library ? " and FLOP/s"
-                                         : ", FLOP/s, and percent of cuBLAS in the same run")},
+                              of_library ? " and percent of the GPU's peak"
+                                         : ", percent of the GPU's peak, and percent of cuBLAS in "
+                                           "the same run")},
                  {"All results", Style::plain, "../results/README.md"},
                  {"."}}},
       table(heads, rows)};
@@ -421,7 +415,7 @@ Section times(const std::vector<KernelRun>& runs) {
 // --- The pictures
 
 std::string concept_file(const Lesson& lesson, std::size_t place) {
-  return fmt::format("pictures/{}-{}.svg", stem(lesson), place + 1);
+  return fmt::format("pictures/{}-{}.svg", lesson.file_stem(), place + 1);
 }
 
 Section concepts_chapter(const EmulatedLesson& lesson) {
@@ -452,9 +446,9 @@ Section picture(const EmulatedLesson& lesson) {
                  {")"}}},
       Picture{.kind = "request",
               .file = picture_file(own),
-              .description = fmt::format(
-                  "The requests of warp {} in lesson {}, line by line, in sectors and banks",
-                  chapter_warp, own.number)}};
+              .description =
+                  fmt::format("The requests of warp {} in {}, line by line, in sectors and banks",
+                              chapter_warp, own.name())}};
   return section;
 }
 
@@ -489,16 +483,16 @@ Section exercise(const Lesson& lesson) {
 
 }  // namespace
 
-std::string markdown_file(const Lesson& lesson) { return stem(lesson) + ".md"; }
+std::string markdown_file(const Lesson& lesson) { return lesson.file_stem() + ".md"; }
 
-std::string picture_file(const Lesson& lesson) { return "pictures/" + stem(lesson) + ".svg"; }
+std::string picture_file(const Lesson& lesson) { return "pictures/" + lesson.file_stem() + ".svg"; }
 
 Document lesson_chapter(const EmulatedLesson& lesson) {
   const KernelRun& run = lesson.runs.front();
   LessonParts parts = parts_of(*run.lesson);
-  Document document{.label = fmt::format("Lesson {}", run.lesson->number),
+  Document document{.label = capitalised(run.lesson->name()),
                     .title = run.lesson->title,
-                    .origin = written_from("lessons/" + stem(*run.lesson))};
+                    .origin = written_from("lessons/" + run.lesson->file_stem())};
   document.parts = in_order({{Place::around, neighbours(*run.lesson)},
                              {Place::idea, Prose{linked(std::move(parts.before), *run.lesson)}},
                              {Place::pictures, concepts_chapter(lesson)},
@@ -538,17 +532,24 @@ Document chapter_page(const Chapter& chapter, const GpuSpec& gpu) {
   return document;
 }
 
+namespace {
+
+Line percent(std::optional<double> value) {
+  return value ? text_line(percent_text(*value)) : Line();
+}
+
+}  // namespace
+
 Document lessons_index(const std::vector<EmulatedLesson>& lessons) {
   std::vector<std::vector<Line>> rows;
   for (const EmulatedLesson& lesson : lessons) {
     const KernelRun& run = lesson.runs.front();
     const auto time = recorded(run, 4096);
     const bool is_usual = run.emulation && !run.lesson->page_size;
-    rows.push_back({{{fmt::format("{}: {}", run.lesson->number, run.lesson->title), Style::plain,
-                      markdown_file(*run.lesson)}},
-                    time && time->percent_of_cublas
-                        ? text_line(percent_text(*time->percent_of_cublas))
-                        : Line(),
+    rows.push_back({{{(run.lesson->number ? run.lesson->key() + ": " : "") + run.lesson->title,
+                      Style::plain, markdown_file(*run.lesson)}},
+                    time ? percent(time_of(*time).percent_of_peak) : Line(),
+                    time ? percent(time->percent_of_cublas) : Line(),
                     is_usual ? number(run.emulation->total.global_load_sectors) : Line(),
                     is_usual ? number(run.emulation->total.shared_load_wavefronts) : Line()});
   }
@@ -563,18 +564,18 @@ Document lessons_index(const std::vector<EmulatedLesson>& lessons) {
                  {". After them: "},
                  {"the same with the profiler", Style::plain, "profiler.md"},
                  {"."}}},
-      table({text_line("lesson"), text_line("of cuBLAS"), text_line("sectors loaded"),
-             text_line("shared load wavefronts")},
+      table({text_line("lesson"), text_line("of peak"), text_line("of cuBLAS"),
+             text_line("sectors loaded"), text_line("shared load wavefronts")},
             rows)};
   const auto counted_run = std::ranges::find_if(
       lessons, [](const EmulatedLesson& lesson) { return !lesson.runs.front().compiler.empty(); });
   if (counted_run == lessons.end()) return document;
   const KernelRun& run = counted_run->runs.front();
-  document.parts.add(paragraph(
-      fmt::format("Counts at {}, of the lesson's own kernel, from the PTX of {}. A lesson that is "
-                  "counted at another size has its counts on its page. The share of cuBLAS's "
-                  "speed at 4,096 was recorded on an {}.",
-                  sizes_text(run.problem), run.compiler, recorded_device)));
+  document.parts.add(paragraph(fmt::format(
+      "Counts at {}, of the lesson's own kernel, from the PTX of {}. A lesson that is "
+      "counted at another size has its counts on its page. The shares of the GPU's peak "
+      "and of cuBLAS's speed at 4,096 were recorded on an {}.",
+      sizes_text(run.problem), run.compiler, recorded_device)));
   return document;
 }
 

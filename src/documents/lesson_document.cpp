@@ -36,7 +36,7 @@ bool is_one_of_several(const KernelRun& run) {
 
 Document titled(const KernelRun& run) {
   Document document;
-  document.label = run.lesson ? fmt::format("Lesson {}", run.lesson->number) : "Kernel " + run.name;
+  document.label = run.lesson ? capitalised(run.lesson->name()) : "Kernel " + run.name;
   if (run.lesson) document.title = run.lesson->title;
   document.right = {{run.device, Style::dim}};
   document.subtitles = {{is_one_of_several(run) ? kernel_line(*run.kernel) : Line(),
@@ -245,7 +245,7 @@ Section next_section(const LessonReport& report) {
                           {" says what a word of this page means, such as FFMA or PTX."}}});
   if (report.next) {
     for_page.add(Paragraph{
-        {{fmt::format("The next lesson is {}: {}.", report.next->number, report.next->title)}}});
+        {{fmt::format("The next lesson is {}: {}.", report.next->key(), report.next->title)}}});
   }
   section.parts.add(for_pages(Group{std::move(for_page)}));
   return section;
@@ -263,6 +263,7 @@ std::vector<PlacedPart> answers(const LessonReport& report, const std::optional<
                                    {Place::traffic, traffic_section(run)},
                                    {Place::requests, for_pages(requests_section(trace))},
                                    {Place::timing, timing_section(report)},
+                                   {Place::timing, speed_section(run)},
                                    {Place::limits, limits_section(run)},
                                    {Place::advice, try_section(run.estimate)},
                                    {Place::work, work_section(run)},

@@ -12,10 +12,9 @@ namespace gemm_tutor {
 namespace {
 
 Json lesson_of(const KernelRun& run) {
-  Json json = {{"number", run.lesson->number},
-               {"slug", run.lesson->slug},
-               {"kernel", run.kernel->name},
-               {"title", run.lesson->title}};
+  Json json = named_json(*run.lesson);
+  json["kernel"] = run.kernel->name;
+  json["title"] = run.lesson->title;
   if (run.launch) json["function"] = run.kernel->function;
   if (!run.settings.empty()) json["settings"] = settings_json(run.settings);
   return json;
@@ -104,6 +103,7 @@ void add_counters(Json& json, const emulator::Counters& c) {
   json["global_load_requests"] = c.global_load_requests;
   json["global_load_sectors"] = c.global_load_sectors;
   json["global_load_bytes"] = c.global_load_bytes;
+  if (c.global_load_wavefronts > 0) json["global_load_wavefronts"] = c.global_load_wavefronts;
   json["global_store_requests"] = c.global_store_requests;
   json["global_store_sectors"] = c.global_store_sectors;
   json["global_store_bytes"] = c.global_store_bytes;
@@ -216,6 +216,18 @@ Json recorded_of(const RecordedTiming& recorded) {
   return json;
 }
 
+Json speed_json(const KernelRun& run, const LadderTime& time) {
+  Json json = {{"percent_of_peak", *time.percent_of_peak}};
+  if (const auto factors = speed_factors(run, time)) {
+    json["ffma_share"] = factors->ffma_share;
+    json["issue_rate"] = factors->issue_rate;
+    json["needed_share"] = factors->needed;
+    json["slots_per_ffma"] = factors->slots_per_ffma;
+  }
+  json["where"] = time.source == TimeSource::measured ? "gpu" : name_of(time.source);
+  return json;
+}
+
 Json verification_of(const Verification& verification) {
   Json json = {{"passed", verification.passed},
                {"elements_checked", verification.elements_checked},
@@ -296,6 +308,9 @@ Json lesson_object(const KernelRun& run) {
     if (on.estimate) json["estimates"].push_back(estimate_json(*on.estimate));
   }
   if (run.recorded) json["recorded"] = recorded_of(*run.recorded);
+  if (const auto time = time_of(run); time && time->percent_of_peak) {
+    json["speed"] = speed_json(run, *time);
+  }
   if (run.can_run_here()) json["verification"] = verification_of(run.verification);
   if (!run.lesson) json["verdict"] = {{"right", is_clean(run)}, {"text", verdict_text(run)}};
   if (const auto& kind = run.wrong_kind)

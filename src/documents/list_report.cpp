@@ -45,6 +45,7 @@ const Lesson* next_lesson(const std::vector<Lesson>& lessons, const Progress& pr
   const std::size_t current = current_place(lessons, progress);
   for (std::size_t i = 0; i < lessons.size(); ++i) {
     const Lesson& lesson = lessons[(current + i) % lessons.size()];
+    if (i > 0 && !lesson.number) continue;  // a chapter is beside the way
     if (!is_behind(lesson, progress)) return &lesson;
   }
   return nullptr;
@@ -82,13 +83,16 @@ Line state_text(const Lesson& lesson, const Progress& progress) {
   return parts.empty() ? Line() : Line{{join(parts, " · "), Style::dim}};
 }
 
+auto count_of_numbered(const std::vector<Lesson>& lessons) {
+  return std::ranges::count_if(lessons, [](const Lesson& one) { return one.number.has_value(); });
+}
+
 Json json_of(const Lesson& lesson, const std::vector<Lesson>& lessons, const Progress& progress) {
-  Json json{{"number", lesson.number},
-            {"slug", lesson.slug},
-            {"title", lesson.title},
-            {"kernels", kernel_names(lesson)},
-            {"done", progress_of(lesson, progress).done},
-            {"state", name_of(state_of(lesson, progress))}};
+  Json json = named_json(lesson);
+  json["title"] = lesson.title;
+  json["kernels"] = kernel_names(lesson);
+  json["done"] = progress_of(lesson, progress).done;
+  json["state"] = name_of(state_of(lesson, progress));
   if (is_current(lesson, lessons, progress)) json["current"] = true;
   if (const Score score = score_of(progress_of(lesson, progress)); score.answered > 0) {
     json["score"] = {
@@ -104,18 +108,18 @@ Document overview_document(std::string_view version, const std::vector<Lesson>& 
   Document document{.title = fmt::format("gemm-tutor {}", version)};
   document.subtitles = {
       {{{"How a CUDA matrix multiply is made fast, one idea per lesson, GPU or not."}}}};
-  Definitions commands =
-      commands_in_words({{"gemm-tutor learn", "the course, step by step; also 'gemm-tutor' alone"},
-                         {"gemm-tutor list", fmt::format("the {} lessons", lessons.size())},
-                         {"gemm-tutor lesson 3", "one lesson: idea, kernel, counts, time"},
-                         {"gemm-tutor lesson 3 --size 2048", "the same at another size"},
-                         {"gemm-tutor compare", "the lessons side by side, with cuBLAS"},
-                         {"gemm-tutor exercise", "kernels for you to complete, fix, speed up"},
-                         {"gemm-tutor run FILE.cu", "a kernel of your own"},
-                         {"gemm-tutor device", "what this machine can do"},
-                         {"gemm-tutor explain warp", "what a word of the course means"},
-                         {"gemm-tutor --help", "everything else"}},
-                        4);
+  Definitions commands = commands_in_words(
+      {{"gemm-tutor learn", "the course, step by step; also 'gemm-tutor' alone"},
+       {"gemm-tutor list", fmt::format("the {} lessons", count_of_numbered(lessons))},
+       {"gemm-tutor lesson 3", "one lesson: idea, kernel, counts, time"},
+       {"gemm-tutor lesson 3 --size 2048", "the same at another size"},
+       {"gemm-tutor compare", "the lessons side by side, with cuBLAS"},
+       {"gemm-tutor exercise", "kernels for you to complete, fix, speed up"},
+       {"gemm-tutor run FILE.cu", "a kernel of your own"},
+       {"gemm-tutor device", "what this machine can do"},
+       {"gemm-tutor explain warp", "what a word of the course means"},
+       {"gemm-tutor --help", "everything else"}},
+      4);
   document.parts = {std::move(commands)};
   document.parts.append(note_parts(stored));
   if (!lessons.empty()) {
@@ -132,10 +136,11 @@ std::string summary_of(const std::vector<Lesson>& lessons, const Progress& progr
   int done = 0;
   Score total;
   for (const Lesson& lesson : lessons) {
-    done += is_behind(lesson, progress);
+    done += lesson.number && is_behind(lesson, progress);
     total += score_of(progress_of(lesson, progress));
   }
-  const std::string lessons_done = fmt::format("{} of {} lessons done", done, lessons.size());
+  const std::string lessons_done =
+      fmt::format("{} of {} lessons done", done, count_of_numbered(lessons));
   if (total.answered == 0) return lessons_done;
   return fmt::format("{} · {} of {} predictions right{}", lessons_done, total.right, total.answered,
                      at_second_try(total));
@@ -152,9 +157,9 @@ Line next_step(const std::vector<Lesson>& lessons, const Progress& progress) {
             {" · all lessons are done: see them side by side"}};
   }
   const bool goes_on = is_current(*next, lessons, progress);
-  return {{goes_on ? "gemm-tutor learn" : fmt::format("gemm-tutor learn {}", next->number),
-           Style::code},
-          {fmt::format(" · lesson {}, {}", next->number, next->title)}};
+  return {
+      {goes_on ? "gemm-tutor learn" : fmt::format("gemm-tutor learn {}", next->key()), Style::code},
+      {fmt::format(" · {}, {}", next->name(), next->title)}};
 }
 
 std::string trouble_with(const StoredProgress& stored) {
@@ -201,22 +206,24 @@ Parts note_parts(const StoredProgress& stored) {
 }
 
 Parts lesson_rows(const std::vector<Lesson>& lessons, const Progress& progress) {
-  Definitions rows{.definitions = {}, .has_marks = has_begun(progress)};
+  Definitions numbered{.definitions = {}, .has_marks = has_begun(progress)}, others = numbered;
   const auto add_chapter = [&](const Chapter& chapter) {
-    rows.definitions.push_back(
+    others.definitions.push_back(
         {{{fmt::format("     {}", chapter.name), Style::code}}, {{title_of(chapter)}}});
   };
   add_chapter(chapters().front());
   for (const Lesson& lesson : lessons) {
-    rows.definitions.push_back(
-        {{{fmt::format("{:>3}  {}", lesson.number, lesson.slug), Style::code}},
-         {{lesson.title}},
-         state_text(lesson, progress),
-         mark_of(lesson, lessons, progress)});
-    rows.definitions.push_back({{}, {{join(kernel_names(lesson), " · "), Style::dim}}});
+    const std::string number = lesson.number ? lesson.key() : "";
+    auto& rows = (lesson.number ? numbered : others).definitions;
+    rows.push_back({{{fmt::format("{:>3}  {}", number, lesson.slug), Style::code}},
+                    {{lesson.title}},
+                    state_text(lesson, progress),
+                    mark_of(lesson, lessons, progress)});
+    rows.push_back({{}, {{join(kernel_names(lesson), " · "), Style::dim}}});
   }
   std::for_each(chapters().begin() + 1, chapters().end(), add_chapter);
-  Parts parts = {std::move(rows)};
+  Parts parts = {std::move(numbered),
+                 Section{"", "Chapters beside the lessons", {std::move(others)}}};
   if (has_begun(progress)) parts.add(Paragraph{{{summary_of(lessons, progress)}}});
   return parts;
 }

@@ -31,7 +31,7 @@ std::string description_of(const StoredProgress& stored);
 std::string note_on(const StoredProgress& stored);
 Parts note_parts(const StoredProgress& stored);
 
-// One row per lesson with its progress, the chapters before and after them, and the summary. Only
+// One row per lesson with its progress, the chapters, and the summary. Only
 // the lessons if the learner has not begun.
 Parts lesson_rows(const std::vector<Lesson>& lessons, const Progress& progress);
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "course/embedded_lessons.hpp"
+#include "course/recorded_text.hpp"
 #include "documents/chapters.hpp"
 #include "model/roofline.hpp"
 #include "support/references.hpp"
@@ -30,7 +32,7 @@ Numbers numbers_of(const GpuSpec& gpu) {
       {"fp32", std::to_string(gpu.fp32_lanes_per_multiprocessor)},
       {"ffma_warps", std::to_string(gpu.fp32_lanes_per_multiprocessor / gpu.warp_size)},
       {"clock", short_number(gpu.clock_ghz)},
-      {"peak", short_number(gpu.peak_flops() / tera)},
+      {"peak_tflops", short_number(gpu.peak_flops() / tera)},
       {"bandwidth", short_number(gpu.memory_bandwidth / tera)},
       {"ridge", short_number(ridge_intensity(gpu))},
       {"registers", with_thousands(gpu.registers_per_multiprocessor)},
@@ -44,6 +46,7 @@ Numbers numbers_of(const GpuSpec& gpu) {
       {"l2_bandwidth", short_number(times.l2_bandwidth / tera)},
       {"l2_latency", short_number(times.l2_latency)},
       {"dram_latency", short_number(times.dram_latency)},
+      {"dram_warps", fmt::format("{:.0f}", std::ceil(times.dram_latency / 64))},
   };
 }
 
@@ -51,10 +54,9 @@ Numbers numbers_of(const GpuSpec& gpu) {
 
 Document machine_chapter(const GpuSpec& gpu) {
   const Numbers numbers = numbers_of(gpu);
-  Document document =
-      chapter_document(with_references(embedded_machine_text(), [&](std::string_view name) {
-        return numbers.at(std::string(name));
-      }));
+  const std::string text = with_recorded_numbers(embedded_machine_text(), "machine.md");
+  Document document = chapter_document(
+      with_references(text, [&](std::string_view name) { return numbers.at(std::string(name)); }));
   document.parts.append(
       {Code{split_lines(embedded_machine_program()), "cuda"},
        section("Next", {Commands{{{"gemm-tutor lesson 0"}, {"gemm-tutor device"}}}})});

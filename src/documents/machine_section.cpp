@@ -350,7 +350,7 @@ void fold(std::vector<FoldedInstructions>& all, const emulator::MachineInstructi
 void check_has_machine_code(const Lesson& lesson, const Kernel& kernel) {
   if (kernel.is_cuda()) return;
   throw Error(ExitStatus::usage,
-              fmt::format("lesson {} has no machine code of a GPU to show: it {}", lesson.number,
+              fmt::format("{} has no machine code of a GPU to show: it {}", lesson.name(),
                           kernel.from_library ? "calls a library" : "runs on the CPU"),
               "Show that of a kernel in CUDA C++, as in 'gemm-tutor lesson 5 --machine'.");
 }

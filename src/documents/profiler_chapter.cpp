@@ -38,7 +38,7 @@ Profiling profiling_of(const std::string& kernel) {
   for (const Lesson& lesson : lessons()) {
     const auto found = std::ranges::find(lesson.kernels, kernel, &Kernel::name);
     if (found == lesson.kernels.end()) continue;
-    const std::string command = fmt::format("lesson {}", lesson.number);
+    const std::string command = fmt::format("lesson {}", lesson.key());
     return {found->from_library ? "Kernel2" : found->function,
             found == lesson.kernels.begin() ? command : command + " --kernel " + kernel};
   }

@@ -66,6 +66,9 @@ Table counts_and_times(const CheckReport& report) {
   Table table = counts_table(
       {{text_cell("yours"), &*report.timed}, {text_cell("reference"), &*report.reference}}, 9);
   table.columns.front().head = {};
+  table.columns.push_back(number_column("FFMA", 5, 1));
+  table.rows[0].push_back(text_cell(percent_text(100 * ffma_share(*report.timed))));
+  table.rows[1].push_back(text_cell(percent_text(100 * ffma_share(*report.reference))));
   if (!estimated_time(*report.timed) || !estimated_time(*report.reference)) return table;
   table.columns.push_back(number_column("estimated", 9, 1));
   table.rows[0].push_back(text_cell(duration_text(report.timed->estimate->median_ms)));

@@ -188,18 +188,49 @@ Facts launch_facts(const KernelRun& run) {
 
 }  // namespace
 
-std::string timing_text(double median_ms, double tflops, std::optional<double> percent_of_cublas) {
+std::string timing_text(const LadderTime& time) {
   std::string text =
-      fmt::format("{} · {}", duration_text(median_ms), flop_rate_text(tflops * 1e12));
-  if (percent_of_cublas) {
-    text += " · " + unbreakable(percent_text(*percent_of_cublas) + " of cuBLAS");
+      fmt::format("{} · {}", duration_text(time.median_ms), flop_rate_text(time.tflops * 1e12));
+  return text + shares_text(time);
+}
+
+std::string shares_text(const LadderTime& time) {
+  std::string text;
+  const auto add = [&](const std::optional<double>& percent, std::string_view of) {
+    if (percent) text += " · " + unbreakable(fmt::format("{} of {}", percent_text(*percent), of));
+  };
+  add(time.percent_of_peak, "peak");
+  add(time.percent_of_cublas, "cuBLAS");
+  return text;
+}
+
+std::string speed_text(const KernelRun& run, const LadderTime& time) {
+  const auto factors = speed_factors(run, time);
+  if (!factors) return "";
+  const auto percent = [](double share, std::string_view of) {
+    return unbreakable(fmt::format("{} {}", percent_text(100 * share), of));
+  };
+  std::string text = fmt::format("{} = {} × {}", percent(*time.percent_of_peak / 100, "of peak"),
+                                 percent(factors->ffma_share, "FFMA"),
+                                 percent(factors->issue_rate, "of issue slots"));
+  constexpr double nearly_all = 0.995;
+  if (factors->needed < nearly_all) text += " × " + percent(factors->needed, "needed for C");
+  if (factors->slots_per_ffma != 1) {
+    text += " × " + unbreakable(fmt::format("{:g} slots per FFMA", factors->slots_per_ffma));
   }
   return text;
 }
 
+Section speed_section(const KernelRun& run) {
+  const auto time = time_of(run);
+  const std::string text = time ? speed_text(run, *time) : "";
+  if (text.empty()) return {};
+  return section("Speed", {facts({{{fmt::format("{}, {}", text, name_of(time->source))}}})});
+}
+
 std::string command_of(const Lesson& lesson, std::string_view command) {
   return fmt::format("gemm-tutor {}{} {}", lesson.of_course ? "--course DIR " : "", command,
-                     lesson.number);
+                     lesson.key());
 }
 
 std::string options_of(const Lesson& lesson, const Kernel& kernel, const Problem& problem,
@@ -373,7 +404,7 @@ Section timing_section(const LessonReport& report) {
   const KernelRun& run = report.run;
   Facts facts;
   if (const auto& timing = run.timing) {
-    facts.add({{timing_text(timing->median_ms, timing->tflops, timing->percent_of_cublas)}});
+    facts.add({{timing_text(*measured_time(run))}});
     std::string spread = fmt::format("median of {}, the fastest {}", counted(timing->runs, "run"),
                                      duration_text(timing->min_ms));
     if (timing->cublas_median_ms) {
@@ -386,9 +417,8 @@ Section timing_section(const LessonReport& report) {
     facts.add({{estimated}}, {}, 2);
   }
   if (const auto& recorded = run.recorded) {
-    facts.add({{fmt::format(
-        "{}, recorded {}: {}", recorded->device, recorded->date,
-        timing_text(recorded->median_ms, recorded->tflops, recorded->percent_of_cublas))}});
+    facts.add({{fmt::format("{}, recorded {}: {}", recorded->device, recorded->date,
+                            timing_text(*recorded_time(run)))}});
   }
   if (const std::string roofline = roofline_text(run); !roofline.empty()) facts.add({{roofline}});
   if (run.backend == Backend::gpu && !run.timing) {

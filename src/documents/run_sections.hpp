@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "course/kernel_run.hpp"
+#include "course/ladder.hpp"
 #include "documents/concept_diagrams.hpp"
 #include "documents/machine_section.hpp"
 #include "trace/selection.hpp"
@@ -37,8 +38,14 @@ Section traffic_section(const KernelRun& run);
 // end.
 Section work_section(const KernelRun& run);
 Section timing_section(const LessonReport& report);
-// "1.26 ms · 13.6 TFLOP/s · 27 % of cuBLAS".
-std::string timing_text(double median_ms, double tflops, std::optional<double> percent_of_cublas);
+// "1.26 ms · 13.6 TFLOP/s · 20 % of peak · 27 % of cuBLAS".
+std::string timing_text(const LadderTime& time);
+// Its shares, each after a dot: " · 20 % of peak · 27 % of cuBLAS".
+std::string shares_text(const LadderTime& time);
+// "21 % of peak = 58 % FFMA × 36 % of issue slots". Empty without speed_factors().
+std::string speed_text(const KernelRun& run, const LadderTime& time);
+// The same for time_of(), with the time's source. May be empty.
+Section speed_section(const KernelRun& run);
 // The first few warnings with their source lines; may be empty.
 Section warnings_section(const std::vector<CompilerWarning>& warnings);
 // Notes on what looks like an error but is not; may be empty.
@@ -51,7 +58,7 @@ std::string verdict_text(const RunResult& run);
 // The beginning of a report, in about four lines: right or wrong; the loads by the formula and as
 // counted; the time and what limits it; what this is compared with, or what would make it faster.
 Section found_section(const KernelRun& run);
-// Its line on the time: "estimated 4.90 µs · 107 GFLOP/s · limited by launch overhead". Empty if
+// Its line on the time: "estimated 4.90 µs · 0.2 % of peak · limited by launch overhead". Empty if
 // there is no time.
 Line time_and_limit(const KernelRun& run);
 // Whether that says all that result_section() and sizes_section() do.

@@ -128,16 +128,16 @@ struct Sign {
 
 // Whether no earlier lesson introduces the term, or a kernel of no lesson is run.
 bool is_new(std::string_view term, const Lesson* lesson) {
-  return lesson == nullptr || lesson->number <= find_term(term).lesson;
+  return lesson == nullptr || lesson->place <= place_of(find_term(term));
 }
 
 // A lesson explains the signs that are new in it, and names the lessons of the others.
 std::vector<std::string> explained(const std::vector<Sign>& signs, const Lesson* lesson) {
   std::vector<std::string> result, known;
   for (const auto& [sign, term, text] : signs) {
-    is_new(term, lesson)
-        ? result.push_back(fmt::format("{}: {}", sign, text))
-        : known.push_back(fmt::format("{} in lesson {}", sign, find_term(term).lesson));
+    is_new(term, lesson) ? result.push_back(fmt::format("{}: {}", sign, text))
+                         : known.push_back(fmt::format("{} in {}", sign,
+                                                       find_lesson(find_term(term).lesson).name()));
   }
   if (!known.empty()) result.push_back("Explained before: " + join(known, ", "));
   return result;
@@ -155,7 +155,7 @@ std::vector<Sign> signs_of(const CountColumns& counts, const DrawingLegend& draw
         drawn.global);
   }
   if (counts.shared) {
-    add("wf/req", "wavefront", "wavefronts, passes of shared memory, per request to it",
+    add("wf/req", "shared memory", "wavefronts, passes of shared memory, per request to it",
         drawn.shared);
   }
   if (counts.conflicts)

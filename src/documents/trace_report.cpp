@@ -155,8 +155,7 @@ Json access_json(const SelectedAccess& selected) {
 
 Document titled(const Trace& trace, bool is_public) {
   if (trace.lesson) {
-    return {.label = fmt::format("Trace of lesson {}", trace.lesson->number),
-            .title = trace.lesson->title};
+    return {.label = "Trace of " + trace.lesson->name(), .title = trace.lesson->title};
   }
   const std::string name =
       is_public ? std::filesystem::path(trace.source_file).filename().string() : trace.source_file;
@@ -223,10 +222,9 @@ std::string trace_json(const TraceReport& report) {
   const Trace& trace = report.trace;
   Json json;
   if (trace.lesson) {
-    json["lesson"] = {{"number", trace.lesson->number},
-                      {"slug", trace.lesson->slug},
-                      {"kernel", trace.kernel->name},
-                      {"title", trace.lesson->title}};
+    Json& lesson = json["lesson"] = named_json(*trace.lesson);
+    lesson["kernel"] = trace.kernel->name;
+    lesson["title"] = trace.lesson->title;
   }
   json["name"] = trace.name;
   json["file"] = trace.source_file;

@@ -54,9 +54,9 @@ std::string factor_word(double factor, std::string_view less) {
 std::string comparison_text(const Comparison& comparison) {
   const std::string floats = factor_word(comparison.load_floats_factor, "less");
   const std::string sectors = factor_word(comparison.load_sectors_factor, "fewer");
-  return fmt::format("{}{} lesson {} · {} sectors", comparison.exact ? "" : "≈ ",
-                     floats.empty() ? "as many floats as" : floats + " than", comparison.lesson,
-                     sectors.empty() ? "as many" : sectors);
+  return fmt::format("{}{} {} · {} sectors", comparison.exact ? "" : "≈ ",
+                     floats.empty() ? "as many floats as" : floats + " than",
+                     comparison.lesson->name(), sectors.empty() ? "as many" : sectors);
 }
 
 namespace {

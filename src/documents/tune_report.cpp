@@ -288,9 +288,9 @@ Section stored_section(const Tuning& tuning) {
   facts.add({{tuning.stored.words}});
   if (tuning.stored.done) {
     facts.add(
-        {{fmt::format("Lesson {} uses it on the {} for {}; 'gemm-tutor tune --forget' "
+        {{fmt::format("{} uses it on the {} for {}; 'gemm-tutor tune --forget' "
                       "removes it.",
-                      tuning.tunable.lesson->number, tuning.gpu.full_name,
+                      capitalised(tuning.tunable.lesson->name()), tuning.gpu.full_name,
                       words_for(size_class(tuning.problem)))}});
   }
   return section("Winner", {std::move(facts)});
@@ -299,7 +299,7 @@ Section stored_section(const Tuning& tuning) {
 Section next_section(const Tuning& tuning) {
   const std::string text =
       tuning.measured
-          ? unbreakable(fmt::format("gemm-tutor lesson {} {}", tuning.tunable.lesson->number,
+          ? unbreakable(fmt::format("gemm-tutor lesson {} {}", tuning.tunable.lesson->key(),
                                     size_arguments(tuning.problem)))
           : fmt::format(
                 "On a machine with an NVIDIA GPU, '{}' measures them and keeps the fastest.",
@@ -373,7 +373,7 @@ Document tune_document(const Tuning& tuning) {
 }
 
 std::string tune_json(const Tuning& tuning) {
-  Json json = {{"lesson", tuning.tunable.lesson->number},
+  Json json = {{"lesson", key_json(*tuning.tunable.lesson)},
                {"kernel", tuning.tunable.kernel->name},
                {"problem", problem_json(tuning.problem)},
                {"size_class", key_of(size_class(tuning.problem))},

@@ -54,6 +54,7 @@ void add_access(Counters& counters, const CountedAccess& access, const AccessCou
     (load ? counters.global_load_requests : counters.global_store_requests) += counted.requests;
     (load ? counters.global_load_sectors : counters.global_store_sectors) += counted.cost;
     (load ? counters.global_load_bytes : counters.global_store_bytes) += bytes;
+    if (load) counters.global_load_wavefronts += counted.conflicts;  // see cost_of()
   }
 }
 

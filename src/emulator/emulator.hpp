@@ -31,10 +31,12 @@ struct PtxCounters {
 };
 
 // A kernel's counters. A request is a warp's memory instruction with at least one active lane. A
-// sector is 32 bytes of global memory. A wavefront is one pass of the shared-memory pipe. A
+// sector is 32 bytes of global memory. A wavefront is one pass of the shared-memory pipe, and of
+// the L1 cache, which has the same banks (for loads from global memory, but not for copies). A
 // conflict is a wavefront that is needed only because lanes access different words of one bank.
 struct Counters {
   std::uint64_t global_load_requests = 0, global_load_sectors = 0, global_load_bytes = 0;
+  std::uint64_t global_load_wavefronts = 0;
   std::uint64_t global_store_requests = 0, global_store_sectors = 0, global_store_bytes = 0;
   std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_conflicts = 0;
   std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_conflicts = 0;

@@ -5,6 +5,7 @@ namespace gemm_tutor::emulator {
 
 enum class Fault {
   outside,         // accesses memory outside of every array
+  beyond_array,    // a loop leaves an array of a thread, as the source says
   read_only,       // writes an input
   misaligned,      // accesses several bytes at an address that is not a multiple of their number
   uninitialised,   // reads memory that no thread has written

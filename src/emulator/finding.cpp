@@ -145,6 +145,7 @@ const char* name_of(FindingKind kind) {
 FindingKind kind_of(Fault fault) {
   switch (fault) {
     case Fault::outside:
+    case Fault::beyond_array:
     case Fault::read_only:
     case Fault::no_function:
       return FindingKind::bounds;
@@ -218,6 +219,9 @@ std::string fault_text(const Finding& finding) {
   switch (finding.fault) {
     case Fault::outside:
       return fmt::format("{}{}, outside {}", does, element, array_text(finding.access.element));
+    case Fault::beyond_array:
+      return fmt::format("a loop {} {}, outside {}: C++ leaves open what happens then",
+                         verb(finding.access.kind), element, array_text(finding.access.element));
     case Fault::read_only:
       return fmt::format("{}{}, which is an input", does, element);
     case Fault::misaligned:

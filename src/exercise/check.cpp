@@ -37,9 +37,25 @@ constexpr std::size_t most_lines = 3;    // that are named for a missed goal
 constexpr std::int64_t most_of_block = 16'000'000, most_with_findings = 2'000'000,
                        most_of_trial = 1'000'000;
 
-// So small that they cost nothing. M, N and K have each remainder of a division by 4.
-const std::array further_sizes = {Problem{5, 7, 6}, Problem{6, 5, 7}, Problem{7, 6, 5},
-                                  Problem{8, 4, 12}};
+// Less than a tile, and several tiles along each of M, N and K: with fewer, a block may cover what
+// one before it has left out. M, N and K have each remainder of a division by 4. They cost little
+// beside the exercise's own sizes.
+std::vector<Problem> further_sizes_of(const Exercise& exercise) {
+  const LaunchShape shape = exercise.kernel.shape(exercise.kernel.settings);
+  const int m = shape.tile_rows, n = shape.tile_columns, k = std::max(shape.tile_depth, 8);
+  std::vector<Problem> sizes = {{5, 7, 6},
+                                {6, 5, 7},
+                                {7, 6, 5},
+                                {8, 4, 12},
+                                {2 * m, 2 * n, 2 * k},
+                                {m + 1, 2 * n + 3, 3 * k + 2},
+                                {3 * m - 1, n + 1, 2 * k + 3},
+                                {2 * m + 2, 3 * n - 2, k + 1}};
+  double most = 0;
+  for (const Problem& own : exercise.terms.sizes) most = std::max(most, 4 * own.multiply_adds());
+  std::erase_if(sizes, [&](const Problem& one) { return one.multiply_adds() > most; });
+  return sizes;
+}
 
 // Thrown if the cause cannot be found reliably.
 struct OutOfTrials {};
@@ -54,7 +70,10 @@ class Check {
  public:
   Check(const Exercise& exercise, const std::string& source, const std::string& file_name,
         const CheckOptions& options)
-      : exercise_(exercise), source_(source), options_(options) {
+      : exercise_(exercise),
+        source_(source),
+        options_(options),
+        further_sizes_(further_sizes_of(exercise)) {
     report_.exercise = &exercise;
     report_.file_name = file_name;
     report_.source = source;
@@ -273,7 +292,7 @@ class Check {
     for (const Problem& problem : exercise_.terms.sizes) {
       result.emplace(instance_for(problem), problem);
     }
-    for (const Problem& problem : further_sizes) result.emplace(instance_for(problem), problem);
+    for (const Problem& problem : further_sizes_) result.emplace(instance_for(problem), problem);
     for (const Goal& goal : exercise_.terms.goals) {
       result.emplace(instance_for(goal.problem), goal.problem);
     }
@@ -490,7 +509,7 @@ class Check {
 
   // Only one at which something is wrong is reported.
   void run_further_sizes() {
-    for (const Problem& problem : further_sizes) {
+    for (const Problem& problem : further_sizes_) {
       const std::uint64_t executed = report_.warp_instructions;
       const std::size_t sizes = report_.sizes.size(), runs = runs_.size();
       run_size(problem);
@@ -618,6 +637,7 @@ class Check {
   const Exercise& exercise_;
   const std::string& source_;
   const CheckOptions& options_;
+  std::vector<Problem> further_sizes_;
   Target target_;
   std::map<std::string, PreparedKernel> kernels_;  // by their names
   std::vector<SizeRun> runs_;

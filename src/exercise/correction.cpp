@@ -36,6 +36,15 @@ bool is_whole(const std::string& text) {
   return is_brace || is_balanced(words, {0, words.size()});
 }
 
+// The statement, or its part, that begins at `from` and is in that line.
+std::string rest_of_line(const CodeWords& words, std::size_t from, int line) {
+  std::size_t end = from;
+  while (end < words.size() && words[end].line == line &&
+         (end == from || !ends_statement(words[end - 1])))
+    ++end;
+  return text_of(words, {from, end});
+}
+
 CodeChange change_of(const Group& group) {
   const CodeWords& words = *group.words;
   CodeChange change;
@@ -52,6 +61,7 @@ CodeChange change_of(const Group& group) {
   const bool has_code = range.size() > 0;
   change.first_line = words[has_code ? range.begin : before].line;
   change.last_line = words[has_code ? range.end - 1 : before].line;
+  if (!has_code) change.next = rest_of_line(words, range.end, change.last_line);
   return change;
 }
 
@@ -70,8 +80,11 @@ std::string text_of(const CodeChange& change) {
   const std::string lines = lines_text(change);
   if (change.is_long) return fmt::format("the code in {} is wrong", lines);
   if (change.code.empty()) {
-    return may_be_shown(change) ? fmt::format("after {} `{}` is missing", lines, change.replacement)
-                                : fmt::format("after {} code is missing", lines);
+    const std::string missing =
+        may_be_shown(change) ? fmt::format("`{}`", change.replacement) : "code";
+    return change.next.empty()
+               ? fmt::format("after {} {} is missing", lines, missing)
+               : fmt::format("in {} {} is missing before `{}`", lines, missing, change.next);
   }
   if (change.replacement.empty()) return fmt::format("in {} `{}` is too much", lines, change.code);
   if (!may_be_shown(change)) return fmt::format("in {} `{}` is wrong", lines, change.code);
@@ -81,7 +94,10 @@ std::string text_of(const CodeChange& change) {
 std::string place_of(const CodeChange& change) {
   const std::string lines = lines_text(change);
   if (change.is_long) return lines;
-  if (change.code.empty()) return lines + ", after which something is missing";
+  if (change.code.empty() && change.next.empty())
+    return lines + ", after which something is missing";
+  if (change.code.empty())
+    return fmt::format("{}, where something is missing before `{}`", lines, change.next);
   return fmt::format("{}, `{}`", lines, change.code);
 }
 
@@ -425,7 +441,7 @@ std::string text_of(const Correction& correction, std::string_view result) {
   std::vector<std::string> changes;
   for (const CodeChange& change : correction.changes) changes.push_back(text_of(change));
   std::string text = join(changes, "; ");
-  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  text = capitalised(std::move(text));
   const bool are_shown = std::ranges::all_of(correction.changes, may_be_shown);
   return fmt::format("{}. {}, {}.", text, are_shown ? "So changed" : "With other code there",
                      correction.leaves_gaps ? "only the gaps are left" : result);

@@ -16,6 +16,7 @@ namespace gemm_tutor {
 struct CodeChange {
   int first_line = 0, last_line = 0;  // of the code; if it is missing, the line before
   std::string code, replacement;      // on one line; one may be empty
+  std::string next;                   // the code before which it is missing in this line
   bool is_of_statements = false;      // whole statements are missing or superfluous
   bool is_long = false;               // too long to be quoted
   int added_tokens = 0;

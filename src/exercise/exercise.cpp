@@ -41,7 +41,7 @@ Exercise exercise_of_lesson(const Lesson& lesson) {
   exercise.lesson = lesson.number;
   exercise.slug = lesson.slug;
   exercise.title = lesson.title;
-  exercise.file_name = fmt::format("{}-{}.cu", lesson.number.in_file_name(), lesson.slug);
+  exercise.file_name = lesson.file_stem() + ".cu";
   exercise.handout = header_of(exercise) + lesson.exercise;
   const bool has_own_kernel = lesson.exercise_kernel.has_value();
   exercise.solution =
@@ -71,13 +71,14 @@ std::vector<Exercise> all_exercises() {
   for (const Lesson& lesson : lessons()) {
     if (!lesson.exercise.empty()) result.push_back(exercise_of_lesson(lesson));
   }
-  const auto own = result.size();
+  const auto own = std::ranges::count_if(
+      result, [](const Exercise& exercise) { return exercise.lesson.has_value(); });
   for (const EmbeddedExercise& embedded : embedded_exercises()) {
     result.push_back(exercise_alone(embedded));
   }
-  std::stable_sort(
-      result.begin() + static_cast<std::ptrdiff_t>(own), result.end(),
-      [](const Exercise& a, const Exercise& b) { return a.terms.kind < b.terms.kind; });
+  std::stable_sort(result.begin() + own, result.end(), [](const Exercise& a, const Exercise& b) {
+    return a.terms.kind < b.terms.kind;
+  });
   return result;
 }
 
@@ -121,7 +122,7 @@ const std::vector<Exercise>& exercises() {
 }
 
 const Exercise& find_exercise(std::string_view name) {
-  const std::optional<LessonNumber> number = lesson_number(name);
+  const auto number = number_in<int>(name);
   std::vector<std::string> slugs;
   for (const Exercise& exercise : exercises()) {
     const bool is_number = number && exercise.lesson == number;
@@ -135,11 +136,11 @@ const Exercise& find_exercise(std::string_view name) {
 }
 
 std::string short_name(const Exercise& exercise) {
-  return exercise.lesson ? exercise.lesson->text() : exercise.slug;
+  return exercise.lesson ? std::to_string(*exercise.lesson) : exercise.slug;
 }
 
 const Exercise* exercise_of(const Lesson& lesson) {
-  const auto found = std::ranges::find(exercises(), lesson.number, &Exercise::lesson);
+  const auto found = std::ranges::find(exercises(), lesson.slug, &Exercise::slug);
   return found == exercises().end() ? nullptr : &*found;
 }
 

@@ -15,13 +15,13 @@
 namespace gemm_tutor {
 
 struct Exercise {
-  std::optional<LessonNumber> lesson;  // the lesson of the kernel, if there is one
-  std::string slug;                    // the lesson's slug, or its own: "small-k-only"
-  std::string title;                   // "A tile in shared memory"
-  std::string file_name;  // as handed out: "03-shared-memory-tile.cu", "small-k-only.cu"
-  std::string handout;    // the file's text when it is handed out
-  std::string solution;   // the text of a whole file that solves it
-  Kernel kernel;          // name, settings and launch, which the learner does not change
+  std::optional<int> lesson;  // the number of the kernel's lesson, if there is one
+  std::string slug;           // the lesson's slug, or its own: "small-k-only"
+  std::string title;          // "A tile in shared memory"
+  std::string file_name;      // as handed out: "03-shared-memory-tile.cu", "small-k-only.cu"
+  std::string handout;        // the file's text when it is handed out
+  std::string solution;       // the text of a whole file that solves it
+  Kernel kernel;              // name, settings and launch, which the learner does not change
   ExerciseTerms terms;
 };
 

@@ -15,4 +15,15 @@ std::optional<std::array<std::string, 3>> extents_in(const std::string& text) {
   return {};
 }
 
+std::optional<Problem> problem_in(const std::string& text) {
+  const auto extents = extents_in(text);
+  if (!extents) return {};
+  std::array<int, 3> sides;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    sides[i] = number_in<int>((*extents)[i]).value_or(0);
+    if (sides[i] < 1) return {};
+  }
+  return Problem{sides[0], sides[1], sides[2]};
+}
+
 }  // namespace gemm_tutor

@@ -37,9 +37,13 @@ bool is_load(const Instruction& instruction) {
 class Counting {
  public:
   Counting(const Code& code, const PtxProfile& profile)
-      : code_(code), profile_(profile), of_block_(code.blocks.size()) {
+      : code_(code),
+        profile_(profile),
+        of_block_(code.blocks.size()),
+        is_balanced_(code.blocks.size()) {
     find_copies();
     pair_loops();
+    find_equivalent();
   }
 
   std::vector<std::uint64_t> run() {
@@ -240,15 +244,37 @@ class Counting {
     return entries(paired);
   }
 
+  void find_equivalent() {
+    for (int b = 0; b < block_count(); ++b) {
+      if (!code_.blocks[b].is_reachable) continue;
+      const auto same = std::ranges::find_if(equivalent_, [&](const std::vector<int>& blocks) {
+        return code_.are_equivalent(b, blocks.front());
+      });
+      if (same == equivalent_.end()) {
+        equivalent_.push_back({b});
+      } else {
+        same->push_back(b);
+      }
+    }
+  }
+
+  void set(int block, double times) {
+    of_block_[block] = times;
+    is_balanced_[block] = false;
+  }
+
   // Blocks that are executed together.
   bool spread_to_equivalent() {
     bool changed = false;
-    for (int b = 0; b < block_count(); ++b) {
-      if (of_block_[b] || !code_.blocks[b].is_reachable) continue;
-      for (int other = 0; other < block_count() && !of_block_[b]; ++other) {
-        if (of_block_[other] && code_.are_equivalent(b, other)) of_block_[b] = of_block_[other];
+    for (const std::vector<int>& blocks : equivalent_) {
+      const auto known =
+          std::ranges::find_if(blocks, [&](int b) { return of_block_[b].has_value(); });
+      if (known == blocks.end()) continue;
+      for (const int b : blocks) {
+        if (of_block_[b]) continue;
+        set(b, *of_block_[*known]);
+        changed = true;
       }
-      changed = changed || of_block_[b].has_value();
     }
     return changed;
   }
@@ -257,7 +283,8 @@ class Counting {
   bool balance() {
     bool changed = false;
     for (int b = 0; b < block_count(); ++b) {
-      if (!code_.blocks[b].is_reachable) continue;
+      if (!code_.blocks[b].is_reachable || is_balanced_[b]) continue;
+      is_balanced_[b] = true;  // until one of its numbers changes
       std::vector<std::pair<int, int>> in, out;
       for (const int before : code_.flow.before[b]) in.emplace_back(before, b);
       for (const int next : code_.flow.next[b]) out.emplace_back(b, next);
@@ -279,11 +306,12 @@ class Counting {
       }
     }
     if (!of_block_[block] && missing == 0 && !ways.empty()) {
-      of_block_[block] = known;
+      set(block, known);
       return true;
     }
     if (!of_block_[block] || missing != 1) return false;
     ways_[*unknown] = std::max(0.0, *of_block_[block] - known);
+    is_balanced_[unknown->first] = is_balanced_[unknown->second] = false;
     return true;
   }
 
@@ -305,7 +333,7 @@ class Counting {
         times.push_back(*known);
       });
       std::ranges::sort(times);
-      of_block_[b] = times.empty() ? of_conditional : times[times.size() / 2];
+      set(b, times.empty() ? of_conditional : times[times.size() / 2]);
       return true;
     }
     return false;
@@ -338,6 +366,8 @@ class Counting {
   std::map<std::pair<int, Kind>, Copies> copies_;  // of what stays, by PTX line
   std::vector<int> ptx_of_loop_;                   // of each loop, or -1
   std::vector<std::optional<double>> of_block_;
+  std::vector<bool> is_balanced_;               // of each block: nothing more follows from its ways
+  std::vector<std::vector<int>> equivalent_;    // blocks that are executed together
   std::map<std::pair<int, int>, double> ways_;  // from a block to the next
 };
 

@@ -27,7 +27,7 @@ struct GpuField {
   bool optional = false;
 };
 
-const GpuField gpu_fields[] = {
+constexpr GpuField gpu_fields[] = {
     {"multiprocessors", &GpuSpec::multiprocessors, 1, 1000},
     {"clock_ghz", &GpuSpec::clock_ghz, 0.1, 10},
     {"memory_bandwidth", &GpuSpec::memory_bandwidth, 1e9, 1e14},

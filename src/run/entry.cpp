@@ -6,19 +6,27 @@
 
 #include "compile/kernel_name.hpp"
 #include "source/definitions.hpp"
+#include "source/host_launch.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
 
-// "v2<32, float>": arguments that a template such as "int BM, typename T" may have.
-std::string example_of(const source::Function& kernel) {
+// "v2<32, float>": the arguments of a launch or the template's defaults, if the file has them; else
+// such that a template of "int BM, typename T" may have.
+std::string example_of(const source::Function& kernel, const std::vector<std::string_view>& texts) {
   if (kernel.template_parameters.empty()) return kernel.name;
+  const std::vector<source::HostLaunch> launches = source::launches_in(texts, kernel.name);
   std::vector<std::string> arguments;
   for (const source::Parameter& parameter : kernel.of_template) {
+    const std::size_t i = arguments.size();
     const std::string_view kind = parameter.tokens.front().text;
-    arguments.push_back(kind == "typename" || kind == "class" ? "float" : "32");
+    const bool is_type = kind == "typename" || kind == "class";
+    std::string argument = source::text_of(parameter.default_value);
+    if (!launches.empty() && i < launches[0].template_arguments.size())
+      argument = launches[0].template_arguments[i];
+    arguments.push_back(!argument.empty() ? argument : is_type ? "float" : "32");
   }
   return fmt::format("{}<{}>", kernel.name, join(arguments));
 }
@@ -31,10 +39,12 @@ struct Defined {
 // Of the file, then of those that it includes, in their order.
 std::vector<Defined> kernels_of(const KernelSource& kernel) {
   std::vector<Defined> kernels;
-  for (const std::string_view text : texts_of(kernel)) {
+  const std::vector<std::string_view> texts = texts_of(kernel);
+  for (const std::string_view text : texts) {
     const source::File file(text);
     for (const source::Function& one : file.functions) {
-      if (one.is_kernel) kernels.push_back({one.name, one.template_parameters, example_of(one)});
+      if (!one.is_kernel) continue;
+      kernels.push_back({one.name, one.template_parameters, example_of(one, texts)});
     }
   }
   return kernels;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <tuple>
 
 #include "run/cuda_run.hpp"
 #include "run/prepared_kernel.hpp"
@@ -66,8 +65,7 @@ Trial tried(PreparedKernel& kernel, const RunOptions& options) try {
   return {options.problem, {}, {}, error.what()};
 }
 
-// Gives alpha and beta other values, if they have their names and the user gave none: with 1 and 0
-// a kernel that does not use them is right. Returns what it set.
+// If alpha and beta have their names and the user gave none. Returns what it set.
 std::string set_other_scales(PreparedKernel& kernel) {
   const auto is_named = [&](Role role) {
     return std::ranges::any_of(kernel.signature.names,
@@ -76,28 +74,35 @@ std::string set_other_scales(PreparedKernel& kernel) {
   const bool has_numbers = std::ranges::any_of(
       kernel.source.arguments, [](const Argument& given) { return !given.number.empty(); });
   if (has_numbers || kernel.source.c_before == InitialC::poison) return "";
-  Scales& scales = kernel.source.scales;
-  std::vector<std::string> set;
-  for (const auto& [role, scale, other] : {std::tuple{Role::alpha, &scales.alpha, "1.5"},
-                                           std::tuple{Role::beta, &scales.beta, "0.75"}}) {
-    if (*scale || !has_role(kernel.parameters, role) || !is_named(role)) continue;
-    *scale = other;
-    set.push_back(fmt::format("{} = {}", name_of(role), other));
-  }
+  const std::vector<std::string> set = set_other_scales(kernel.source.scales, [&](Role role) {
+    return has_role(kernel.parameters, role) && is_named(role);
+  });
   return set.empty() ? "" : " with " + join(set, " and ");
 }
 
-// What follows the size. `is_said` if a line before this one has the kind.
-std::string reason(const Trial& trial, const std::optional<WrongKind>& kind, bool is_said) {
+// What follows the size. One of the lines says the kind.
+std::string reason(const Trial& trial, const std::optional<WrongKind>& kind, bool says_kind) {
   if (!trial.result) return trial.error;
   if (trial.has_findings()) {
     const std::string text = short_text(main_finding(trial.result->emulation->findings));
-    return kind && !is_said ? text + "; " + kind->text : text;
+    return kind && says_kind ? text + "; " + kind->text : text;
   }
-  if (kind) return is_said ? "likewise" : kind->text;
+  if (kind) return says_kind ? kind->text : "likewise";
   const Verification& verification = trial.result->verification;
   return fmt::format("{} of {} elements are wrong", with_thousands(verification.wrong_elements),
                      with_thousands(verification.elements_checked));
+}
+
+// The one whose line says the kind, where the asked size is right: a result without findings, which
+// say enough themselves, if there is one.
+const Trial* telling_trial(const std::vector<Trial>& trials) {
+  const Trial* found = nullptr;
+  for (const Trial& trial : trials) {
+    if (!trial.result || trial.is_right()) continue;
+    if (!trial.has_findings()) return &trial;
+    if (!found) found = &trial;
+  }
+  return found;
 }
 
 // What is wrong. What is outside of a matrix is only known on the emulator, and races may give any
@@ -273,10 +278,7 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
   run.wrong_kind = mistake.empty() ? kind_of(run, trials, kernel) : WrongKind{"launch", mistake};
   if (!run.wrong_kind) run.wrong_kind = kind_of_unset(trials, kernel, of_trial);
   try_barriers(run, trials, kernel, of_trial);
-  bool is_said = !run.verification.passed;
-  const bool is_for_others = std::ranges::any_of(trials, [](const Trial& trial) {
-    return trial.result && !trial.is_right() && !trial.has_findings();
-  });
+  const Trial* const telling = run.verification.passed ? telling_trial(trials) : nullptr;
   for (const Trial& trial : trials) {
     const std::string size = short_text(trial.problem) + trial.scales;
     if (trial.is_right()) {
@@ -288,14 +290,12 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
     const bool whole_is_right = std::ranges::any_of(trials, [&](const Trial& other) {
       return other.is_right() && has_whole_tiles(shape, other.problem);
     });
-    const std::string what =
-        reason(trial, run.wrong_kind, is_said || (trial.has_findings() && is_for_others));
+    const std::string what = reason(trial, run.wrong_kind, &trial == telling);
     run.further.push_back({trial.problem, false,
                            has_edges && whole_is_right
                                ? fmt::format("whole tiles only: at {}{} {}", size,
                                              trial.has_findings() ? "" : ":", what)
                                : fmt::format("wrong at {}: {}", size, what)});
-    is_said = is_said || !trial.has_findings() || !is_for_others;
   }
 }
 

@@ -57,6 +57,12 @@ std::vector<std::string_view> texts_of(const KernelSource& kernel) {
   return texts;
 }
 
+std::vector<source::SharedArray> shared_arrays_of(const KernelSource& kernel) {
+  std::string text;  // extents may be constants of another file
+  for (const std::string_view file : texts_of(kernel)) text.append(file) += '\n';
+  return source::shared_arrays(text, kernel.name_expression);
+}
+
 KernelSource in_its_file(KernelSource kernel, std::string_view name) {
   if (kernel.included.empty() || source::File(kernel.source).find_kernel(name)) return kernel;
   for (const IncludedFile& file : kernel.included) {

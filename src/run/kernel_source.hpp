@@ -13,6 +13,7 @@
 #include "run/arguments.hpp"
 #include "run/launch_shape.hpp"
 #include "source/included_files.hpp"
+#include "source/kernel.hpp"
 
 namespace gemm_tutor {
 
@@ -50,6 +51,9 @@ struct KernelSource {
 
 // Returns the text of the file, then those of the files that it includes.
 std::vector<std::string_view> texts_of(const KernelSource& kernel);
+
+// Those of the kernel that `name_expression` names.
+std::vector<source::SharedArray> shared_arrays_of(const KernelSource& kernel);
 
 // Returns the kernel with the text and the name of the file that defines it, whose lines a report
 // shows: the file itself or one that it includes. `name` is as code would write it, "v2<32>".

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "gemm/matrices.hpp"
 #include "run/arguments.hpp"
@@ -35,7 +33,9 @@ using Arguments = std::vector<Argument>;
 
 constexpr std::size_t most_trials = 500;
 constexpr std::size_t trials_of_endless = 50;  // an endless kernel costs as much time as these
-constexpr double most_seconds = 60;            // of trials, on a machine that is very slow
+// Of all trials together; two cores of 2024 emulate 80 million in a second. Not seconds: what is
+// found must not depend on the machine.
+constexpr std::uint64_t most_warp_instructions = 3'000'000'000;
 constexpr std::uint64_t seed = 1;
 
 // --- What the kernel's parameters may be
@@ -109,6 +109,13 @@ bool is_like_output(const std::string& name) {
   return is_in("out") || is_in("res") || is_in("dst") || role_of_name(name) == Role::c ||
          lower == "p" || lower == "d_p" || lower == "pd" || lower == "p_d" || lower == "y" ||
          lower == "o";
+}
+
+// "B_T", "bt", "B_transposed".
+bool is_like_transposed(const std::string& name) {
+  const std::string lower = lower_case(name);
+  return lower == "at" || lower == "bt" || lower.ends_with("_t") ||
+         lower.find("trans") != lower.npos;
 }
 
 // All lists of arguments that may be right, the likeliest first. `launch` may be null.
@@ -386,8 +393,7 @@ std::vector<int> sides_in(const KernelSource& kernel) {
   for (const source::Definition& one : tree.definitions) {
     if (one.value && one.value->kind == source::Node::Kind::number) add(one.value->number.value);
   }
-  for (const source::SharedArray& array :
-       source::shared_arrays(defining.source, kernel.name_expression)) {
+  for (const source::SharedArray& array : shared_arrays_of(kernel)) {
     for (const std::int64_t extent : array.extents) add(extent);
   }
   return {sides.rbegin(), sides.rend()};
@@ -457,7 +463,7 @@ struct OtherFile {
 };
 
 // The other files in it that launch something of that name, the nearest first, each with the files
-// that it includes.
+// that it includes. A file that defines a kernel of that name launches its own.
 std::vector<OtherFile> files_that_launch(const fs::path& file, const std::string& name) {
   constexpr std::size_t most_files = 2000;
   constexpr std::uintmax_t largest_file = 1 << 20;
@@ -479,9 +485,10 @@ std::vector<OtherFile> files_that_launch(const fs::path& file, const std::string
       continue;
     }
     std::optional<std::string> text = read_file(path);
-    if (text && text->find("<<<") != text->npos && text->find(name) != text->npos) {
+    const bool may_launch =
+        text && text->find("<<<") != text->npos && text->find(name) != text->npos;
+    if (may_launch && !source::File(*text).find_kernel(name))
       found.push_back({path, std::move(*text)});
-    }
   }
   std::ranges::stable_sort(found, {}, [&](const OtherFile& one) {
     const fs::path way = one.path.lexically_relative(self.parent_path());
@@ -549,7 +556,7 @@ class Search {
     is_square_ = possible.sizes() <= 1;
     kernel_.transposed = {};
     kernel_.c_before.reset();
-    begun_ = std::chrono::steady_clock::now();
+    warp_instructions_ = 0;
     constexpr std::size_t enough = 200;
     trials_ = most_trials - enough;
     const bool is_found = try_given_shape(lists_, is_square_) || try_adding(is_square_) ||
@@ -942,9 +949,13 @@ class Search {
     const std::uint64_t work = prepared_->launch.grid.count() * shape.block.count();
     constexpr std::uint64_t most_threads = 1 << 20;
     if (work > most_threads) return {};
-    options.max_instructions = 4'000'000;
+    // A single thread may compute all of C.
+    const double warps = std::ceil(static_cast<double>(work) / 32);
+    const double products = static_cast<double>(problem.c_elements()) * problem.k;
+    options.max_instructions = static_cast<std::int64_t>(std::max(4e6, 16 * products / warps));
     EmulatedProduct trial =
         emulated_product(*prepared_, matrices_of(problem, prepared_->update.c), options);
+    warp_instructions_ += trial.emulation.total.warp_instructions();
     if (has_kind(trial.emulation.findings, emulator::FindingKind::endless))
       trials_ += trials_of_endless;
     return trial;
@@ -957,14 +968,16 @@ class Search {
     const auto trial = tried(shape, arguments, problem);
     if (!trial || !trial->is_right) return false;
     const bool is_clean = trial->emulation.findings.empty();
-    // With wrong sizes a kernel may compute the right C, and more beside it.
-    if (!is_clean && !fallback_) fallback_ = {shape, arguments, problem};
+    // With wrong sizes a kernel may compute the right C, and more beside it, and with more threads
+    // than it is for.
+    const bool may_be_of_guess =
+        is_guess_ && std::ranges::any_of(trial->emulation.findings, is_fault_of_launch);
+    if (!is_clean && !fallback_ && !may_be_of_guess) fallback_ = {shape, arguments, problem};
     return is_clean;
   }
 
   bool may_go_on() const {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun_;
-    return trials_ < most_trials && spent.count() < most_seconds;
+    return trials_ < most_trials && warp_instructions_ < most_warp_instructions;
   }
 
   void take(const LaunchShape& shape, const Arguments& arguments) {
@@ -989,22 +1002,26 @@ class Search {
 
   bool try_guesses(const std::vector<Arguments>& lists, bool is_square) {
     if (lists.empty()) return false;
-    for (const LaunchShape& shape : guessed_shapes(lists.front())) {
-      const Problem problem = small_problem(shape, is_square);
-      const std::size_t most = is_square ? 6 : 12;
-      for (std::size_t i = 0; i < std::min(most, lists.size()); ++i) {
-        if (!may_go_on()) return false;
-        // A wrong guess may be right by chance where there are few blocks.
-        const Problem larger{3 * problem.m, 2 * problem.n, is_square ? 3 * problem.k : problem.k};
-        const Problem more = is_square ? Problem{larger.m, larger.m, larger.m} : larger;
-        if (!is_right(shape, lists[i], problem) || !is_right(shape, lists[i], more)) continue;
-        take(shape, lists[i]);
-        right_at_ = problem;
-        is_guess_ = true;
-        return true;
+    const std::size_t most = std::min<std::size_t>(is_square ? 6 : 12, lists.size());
+    const std::vector<LaunchShape> shapes = guessed_shapes(lists.front());
+    // All shapes with the likeliest list come first.
+    is_guess_ = true;
+    for (const auto& [from, to] : {std::pair{std::size_t{0}, std::size_t{1}}, {1, most}}) {
+      for (const LaunchShape& shape : shapes) {
+        const Problem problem = small_problem(shape, is_square);
+        for (std::size_t i = from; i < to; ++i) {
+          if (!may_go_on()) return is_guess_ = false;
+          // A wrong guess may be right by chance where there are few blocks.
+          const Problem larger{3 * problem.m, 2 * problem.n, is_square ? 3 * problem.k : problem.k};
+          const Problem more = is_square ? Problem{larger.m, larger.m, larger.m} : larger;
+          if (!is_right(shape, lists[i], problem) || !is_right(shape, lists[i], more)) continue;
+          take(shape, lists[i]);
+          right_at_ = problem;
+          return true;
+        }
       }
     }
-    return false;
+    return is_guess_ = false;
   }
 
   // The lists that differ at a square size.
@@ -1034,7 +1051,6 @@ class Search {
     if (!prepared_->program) return take_first();
     is_given_ = options_.is_complete() && (options_.arguments || names_say_all_);
     if (is_given_) return take_first();
-    begun_ = std::chrono::steady_clock::now();
     const bool can_transpose = !options_.transposed && !is_square_;
     if (const auto passed = possible.passed_in_other_order();
         passed && !options_.arguments && take_other_order(*passed))
@@ -1098,6 +1114,7 @@ class Search {
     constexpr std::size_t most = 12;
     if (few.size() > most) few.resize(most);
     for (const InitialC c : {InitialC::random, InitialC::zero}) {
+      if (c == InitialC::random && is_c_zeroed(lists_.front())) continue;
       kernel_.c_before = c;
       if (try_given_shape(few, is_square)) return true;
     }
@@ -1184,17 +1201,20 @@ class Search {
     if (launch_ || !prepared_->program || prepared_->entry.reads_block_z) return false;
     const std::vector<LaunchShape> shapes = guessed_shapes(lists_.front());
     trials_ = std::min(trials_, most_trials / 2);
-    set_other_scales();
+    set_other_scales(kernel_.scales, [&](Role role) {
+      return std::ranges::count(lists_.front(), Argument{role}) > 0;
+    });
     is_guess_ = true;
     if (take_adding(shapes)) return true;
-    bool is_written = false;
+    Writes writes;
     for (const bool is_square : {false, true}) {
       if (is_square_ && !is_square) continue;
       for (const bool may_miss : {false, true}) {
         for (const LaunchShape& shape : shapes) {
           if (!may_go_on() || (may_miss && !is_natural(shape))) continue;
-          if (!has_name(shape, is_square, may_miss, is_written)) continue;
+          if (!has_name(shape, is_square, may_miss, writes)) continue;
           take(shape, lists_.front());
+          if (!options_.transposed && !is_square) take_transposed(shape);
           return true;
         }
       }
@@ -1204,19 +1224,22 @@ class Search {
       take(shape, lists_.front());
       return true;
     }
-    const auto simplest = simplest_shape(lists_.front());
-    if (is_written || !simplest) return is_guess_ = false;
-    take(*simplest, lists_.front());
+    if (writes.any || !writes.without) return is_guess_ = false;
+    take(*writes.without, lists_.front());
     return true;
   }
 
-  // With 1 and 0, C may be what it held before although every element was written.
-  void set_other_scales() {
-    for (const auto& [role, scale, other] :
-         {std::tuple{Role::alpha, &kernel_.scales.alpha, "1.5"},
-          std::tuple{Role::beta, &kernel_.scales.beta, "0.75"}}) {
-      if (!*scale && std::ranges::count(lists_.front(), Argument{role})) *scale = other;
-    }
+  // A kernel that is right for the matrices whose names say that they are stored transposed.
+  void take_transposed(const LaunchShape& shape) {
+    const auto is_named = [&](Role role) {
+      const auto at = std::ranges::find(lists_.front(), Argument{role}) - lists_.front().begin();
+      return at < std::ssize(parameters_) && is_like_transposed(parameters_[at].name);
+    };
+    kernel_.transposed = {is_named(Role::a), is_named(Role::b)};
+    if (kernel_.transposed != Transposed{} && is_right_twice(shape, lists_.front()))
+      right_at_ = small_problem(shape, is_square_);
+    else
+      kernel_.transposed = {};
   }
 
   // A kernel that adds to C, which is right as that.
@@ -1233,6 +1256,12 @@ class Search {
     return false;
   }
 
+  // Whether any launch made the kernel write to C, and one without a fault that did not.
+  struct Writes {
+    bool any = false;
+    std::optional<LaunchShape> without;
+  };
+
   // Each thread has one element of C.
   static bool is_natural(const LaunchShape& shape) {
     return shape.block.y > 1 && shape.tile_rows == static_cast<int>(shape.block.y) &&
@@ -1248,21 +1277,21 @@ class Search {
   }
 
   // True if a formula gives C at two sizes, or if C is right once variables begin with 0. Elements
-  // that are missing may be the launch's fault, unless `may_miss`. Sets `is_written` if any is
-  // there.
-  bool has_name(const LaunchShape& shape, bool is_square, bool may_miss, bool& is_written) {
+  // that are missing may be the launch's fault, unless `may_miss`.
+  bool has_name(const LaunchShape& shape, bool is_square, bool may_miss, Writes& writes) {
     const Problem problem = small_problem(shape, is_square);
     std::vector<ComputedC> results;
     for (const Problem& one : {problem, larger(problem, is_square)}) {
       const auto trial = tried(shape, lists_.front(), one);
       if (!trial || trial->emulation.stopped) return false;
       const std::vector<float>& c = trial->matrices.c;
-      if (std::ranges::any_of(trial->emulation.findings, is_fault_of_launch)) return false;
       const std::vector<float>& before = trial->matrices.c_before;
       std::ptrdiff_t missing = 0;
       for (std::size_t i = 0; i < c.size(); ++i)
         missing += before.empty() ? is_poison(c[i]) : c[i] == before[i];
-      is_written = is_written || missing < std::ssize(c);
+      writes.any = writes.any || missing < std::ssize(c);
+      if (std::ranges::any_of(trial->emulation.findings, is_fault_of_launch)) return false;
+      if (missing == std::ssize(c) && !writes.without) writes.without = shape;
       if (missing > 0 && !may_miss) return false;
       if (std::isnan(c.front()) && !is_poison(c.front())) {
         const auto with_zeros = tried(shape, lists_.front(), one, {.check = false, .unset = 0});
@@ -1294,12 +1323,16 @@ class Search {
     return is_cure;
   }
 
-  // True if host code sets C to 0 before the launch, and the kernel reads it.
-  bool adds_to_zeros(const LaunchShape& shape, const Arguments& arguments) {
-    if (options_.c || !launch_ || !prepared_->program) return false;
+  // By host code, before the launch.
+  bool is_c_zeroed(const Arguments& arguments) const {
     const auto c = std::ranges::find(arguments, Argument{Role::c});
     const std::size_t index = static_cast<std::size_t>(c - arguments.begin());
-    if (index >= launch_->arguments.size() || !launch_->arguments[index].is_zeroed) return false;
+    return launch_ && index < launch_->arguments.size() && launch_->arguments[index].is_zeroed;
+  }
+
+  // True if host code sets C to 0 before the launch, and the kernel reads it.
+  bool adds_to_zeros(const LaunchShape& shape, const Arguments& arguments) {
+    if (options_.c || !prepared_->program || !is_c_zeroed(arguments)) return false;
     const Problem problem = small_problem(shape, is_square_);
     set_launch(*prepared_, shape, arguments, problem);
     Matrices matrices = matrices_of(problem, InitialC::poison);
@@ -1433,10 +1466,12 @@ class Search {
       if (!a && !b && !is_square_) text = "A·B of matrices that are stored column by column";
       if (a && b) text = "(A·B)ᵀ";
     } else if (!options_.transposed && (a || b)) {
-      text = fmt::format("A{}·B{}", a ? "ᵀ" : "", b ? "ᵀ" : "");
+      text = fmt::format("A{}·B{}, but not as A·B,", a ? "ᵀ" : "", b ? "ᵀ" : "");
     }
-    if (!options_.c && kernel_.c_before == InitialC::random && !has_beta())
-      text = (text.empty() ? "A·B" : text) + " + C";
+    if (!options_.c && kernel_.c_before == InitialC::random && !has_beta()) {
+      if (text.empty()) return "A·B + C, which is A·B only if C holds zeros before,";
+      text += " with C added";
+    }
     return text;
   }
 
@@ -1498,7 +1533,7 @@ class Search {
   std::optional<Faulty> fallback_;
   std::vector<std::pair<InitialC, Matrices>> matrices_;
   std::size_t trials_ = 0;
-  std::chrono::steady_clock::time_point begun_ = {};
+  std::uint64_t warp_instructions_ = 0;
 };
 
 }  // namespace

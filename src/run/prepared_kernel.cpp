@@ -18,6 +18,7 @@
 #include "run/run.hpp"
 #include "run/stream_k_schedule.hpp"
 #include "run/target.hpp"
+#include "source/array_overruns.hpp"
 #include "source/definitions.hpp"
 #include "source/kernel.hpp"
 #include "support/error.hpp"
@@ -254,12 +255,31 @@ std::vector<Dim3> blocks_to_verify(const PreparedKernel& kernel, const Problem& 
 // PTX knows only the bytes of shared arrays, and a finding should say a_tile[3][7].
 std::vector<emulator::ArrayShape> array_shapes(const KernelSource& kernel) {
   std::vector<emulator::ArrayShape> shapes;
-  std::string text;  // extents may be constants of another file
-  for (const std::string_view file : texts_of(kernel)) text.append(file) += '\n';
-  for (source::SharedArray& array : source::shared_arrays(text, kernel.name_expression)) {
+  for (source::SharedArray& array : shared_arrays_of(kernel)) {
     shapes.push_back({std::move(array.name), std::move(array.extents), array.element_bytes});
   }
   return shapes;
+}
+
+// The PTX does not show them.
+std::vector<emulator::Finding> overruns_of(const KernelSource& kernel, const std::string& name) {
+  const source::Kernel parsed(kernel.source, name);
+  std::vector<emulator::Finding> findings;
+  for (const source::ArrayOverrun& one : source::array_overruns(parsed, name)) {
+    emulator::Finding& finding = findings.emplace_back();
+    finding.fault = emulator::Fault::beyond_array;
+    finding.line = one.line;
+    finding.access.kind = one.is_written ? emulator::AccessKind::store : emulator::AccessKind::load;
+    emulator::Element& element = finding.access.element;
+    element.space = emulator::MemorySpace::local;
+    element.array = one.array;
+    element.index = one.index;
+    element.elements = 1;
+    for (const std::int64_t extent : one.extents) element.elements *= extent;
+    element.element_bytes = one.is_float ? sizeof(float) : 0;
+    element.extents = one.extents;
+  }
+  return findings;
 }
 
 }  // namespace
@@ -298,6 +318,7 @@ PreparedKernel prepare(const KernelSource& source, const Problem& problem, const
   result.update = update_of(result.parameters, kernel.c_before);
   result.arrays = array_shapes(kernel);
   result.source = in_its_file(std::move(result.source), result.name);
+  result.overruns = overruns_of(result.source, result.name);
   if (!kernel.second_name_expression.empty()) {
     result.second_pass = prepare_second_pass(kernel, problem, gpu, activity);
   }
@@ -422,6 +443,8 @@ emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
   first.always = blocks_to_verify(kernel, p);
   emulator::Result result = require_program(kernel).run(kernel.launch, buffers,
                                                         arguments_of(kernel.parameters, p), first);
+  if (options.check)
+    result.findings.insert(result.findings.end(), kernel.overruns.begin(), kernel.overruns.end());
 
   if (!kernel.second_launch || result.stopped || options.only_traced) return result;
   const Pass& pass = *kernel.second_pass;

@@ -42,6 +42,7 @@ struct PreparedKernel : Pass {
   Update update = {};
   Launch launch = {};
   std::vector<emulator::ArrayShape> arrays = {};  // shared arrays, for findings
+  std::vector<emulator::Finding> overruns = {};   // of threads' arrays, found in the source
   // For a kernel whose blocks share tiles: the kernel that adds their parts, and its launch if the
   // problem needs it. It has the arguments of the first.
   std::optional<Pass> second_pass = std::nullopt;
@@ -111,6 +112,7 @@ std::vector<emulator::Buffer> buffers_of(const PreparedKernel& kernel, Matrices&
 // all blocks run, only their part of C is computed, and some of them complete a tile together.
 // Counts are the sum of both passes; the second pass runs all its blocks. The result's blocks and
 // the traced block are of the first pass. If only the traced block runs, there is no second pass.
+// With checks, the findings are followed by the kernel's overruns.
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
                          const emulator::Options& options);
 

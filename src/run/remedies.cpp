@@ -1,7 +1,10 @@
 #include "run/remedies.hpp"
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "gemm/verification.hpp"
@@ -50,6 +53,18 @@ std::string with_barriers(std::string_view source, const std::vector<int>& lines
   std::string result(source);
   for (const std::size_t place : places) result.insert(place, " __syncthreads();");
   return result;
+}
+
+std::vector<std::string> set_other_scales(Scales& scales,
+                                          const std::function<bool(Role)>& is_used) {
+  std::vector<std::string> set;
+  for (const auto& [role, scale, other] : {std::tuple{Role::alpha, &scales.alpha, "1.5"},
+                                           std::tuple{Role::beta, &scales.beta, "0.75"}}) {
+    if (*scale || !is_used(role)) continue;
+    *scale = other;
+    set.push_back(fmt::format("{} = {}", name_of(role), other));
+  }
+  return set;
 }
 
 }  // namespace gemm_tutor

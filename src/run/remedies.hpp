@@ -1,6 +1,7 @@
 // Changes that may make a wrong kernel right. Each is tried before anything is said of it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,5 +29,9 @@ std::vector<int> lines_for_barriers(const std::vector<emulator::Finding>& findin
 // The file with a __syncthreads() after the statement that ends in each of these lines, or after
 // them.
 std::string with_barriers(std::string_view source, const std::vector<int>& lines);
+
+// Gives alpha and beta, if they are used and have no value, others than 1 and 0: with these a
+// kernel without them is right, and C may be what it held before. Returns "alpha = 1.5" for each.
+std::vector<std::string> set_other_scales(Scales& scales, const std::function<bool(Role)>& is_used);
 
 }  // namespace gemm_tutor

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <set>
 
 #include "gemm/parameter.hpp"
@@ -134,7 +135,23 @@ constexpr Selection selections[] = {
      true, "In each step along K, B's rows are in the opposite order"},
 };
 
+constexpr Selection only_first = {[](const Along&, int k) { return only_if(k == 0, k); }, false,
+                                  ""};
+
 // --- Where A and B are read, and where C is written
+
+// A pointer that each step along K moves on by some elements.
+struct Movement {
+  int depth = 0;                  // of a step; 0 if the index does not depend on steps
+  bool is_whole = false;          // by `depth` times the size, else by the size alone
+  std::optional<Role> size = {};  // none for 1
+  bool along_rows = false;        // B's rows are along K; of A, the columns
+
+  std::int64_t elements(const Problem& problem) const {
+    return std::int64_t{is_whole ? depth : 1} * (size ? size_of(*size, problem) : 1);
+  }
+  bool operator==(const Movement&) const = default;
+};
 
 // The element of row i and column j is at index i·stride + j, or, down the columns, j·stride + i;
 // by mistake that many elements or rows further on.
@@ -143,11 +160,19 @@ struct Layout {
   bool down = false;
   bool exchanged = false;  // of A, i is C's column; of B, j is C's row
   int elements = 0, rows = 0;
-  int tile = 0;  // rows and columns are exchanged in each tile of this side; 0: in none
+  int tile = 0;       // rows and columns are exchanged in each tile of this side; 0: in none
+  bool of_c = false;  // i and j are C's row and column, for every k
+  Movement movement = {};
 
   std::int64_t index(std::int64_t row, std::int64_t column, const Problem& problem) const {
     const std::int64_t by = size_of(stride, problem);
-    return (down ? column * by + row : row * by + column) + offset(problem);
+    std::int64_t moved = 0;
+    if (movement.depth > 0) {
+      std::int64_t& k = movement.along_rows ? row : column;
+      moved = k / movement.depth * movement.elements(problem);
+      k %= movement.depth;
+    }
+    return (down ? column * by + row : row * by + column) + moved + offset(problem);
   }
   std::int64_t offset(const Problem& problem) const {
     return elements + std::int64_t{rows} * size_of(stride, problem);
@@ -278,6 +303,12 @@ constexpr Scale scale_table[] = {
        return Applied{alpha, alpha * beta};
      },
      Needs::both, "alpha scales what C held as well: C is alpha·(A·B + beta·C)"},
+    {[](double alpha, double beta) {
+       return Applied{alpha + alpha * beta, 0};
+     },
+     Needs::beta,
+     "beta scales the new product, not what C held, which is overwritten before: C is "
+     "(1 + beta)·{product}"},
     {[](double alpha, double) {
        return Applied{alpha, alpha};
      },
@@ -603,7 +634,7 @@ class Instance {
         const bool is_inside = source.row >= 0 && source.row < problem_.m && source.column >= 0 &&
                                source.column < problem_.n;
         has_source = true;
-        has_sums = has_sums || is_inside;
+        has_sums = has_sums || (is_inside && std::isfinite(element.value));
         is_given = is_given || (is_inside ? is_sum(source, element)
                                           : element.value == 0 || is_untouched(element));
       });
@@ -616,8 +647,8 @@ class Instance {
       const std::int64_t column = formula_.b.exchanged ? source.row : source.column;
       double value = 0, magnitude = 0;
       for (const Term& term : terms_) {
-        const double a = value_of(formula_.first, formula_.a, row, term.a);
-        const double b = value_of(formula_.second, formula_.b, term.b, column);
+        const auto [of_a, of_b] = elements_of(term, row, column, source);
+        const double a = value_at(of_a), b = value_at(of_b);
         value += term.times * operation.value(a, b);
         magnitude += term.times * operation.magnitude(a, b);
       }
@@ -649,21 +680,42 @@ class Instance {
              (formula_.added != 0 ? 1 : 0);
     }
 
-    // Outside of a matrix it is 0, as in the emulator.
-    double value_of(Role matrix, const Layout& layout, std::int64_t row,
-                    std::int64_t column) const {
+    // Null outside of the matrix.
+    const float* element_of(Role matrix, const Layout& layout, std::int64_t row,
+                            std::int64_t column) const {
       if (const int tile = layout.tile; tile > 0) {
         const std::int64_t in_row = row % tile, in_column = column % tile;
         row += in_column - in_row, column += in_row - in_column;
         const bool is_a = matrix == Role::a;
         if (row >= (is_a ? problem_.m : problem_.k) || column >= (is_a ? problem_.k : problem_.n))
-          return 0;
+          return nullptr;
       }
       const std::vector<float>& values =
           matrix == Role::a ? instance_.matrices_.a : instance_.matrices_.b;
       const std::int64_t index = layout.index(row, column, problem_);
-      if (index < 0 || index >= std::ssize(values)) return 0;
-      return formula_.precision->rounded(values[index]);
+      return index < 0 || index >= std::ssize(values) ? nullptr : &values[index];
+    }
+
+    std::pair<const float*, const float*> elements_of(const Term& term, std::int64_t row,
+                                                      std::int64_t column,
+                                                      const Place& of_c) const {
+      return {element_of(formula_.first, formula_.a, row, formula_.a.of_c ? of_c.column : term.a),
+              element_of(formula_.second, formula_.b, formula_.b.of_c ? of_c.row : term.b, column)};
+    }
+
+    // Where a kernel guards its reads, 0.
+    double value_at(const float* element) const {
+      return element ? formula_.precision->rounded(*element) : 0;
+    }
+
+    // Where it does not, the emulator's value is a NaN.
+    bool reads_outside(const Place& source) const {
+      const std::int64_t row = formula_.a.exchanged ? source.column : source.row;
+      const std::int64_t column = formula_.b.exchanged ? source.row : source.column;
+      return std::ranges::any_of(terms_, [&](const Term& term) {
+        const auto [a, b] = elements_of(term, row, column, source);
+        return !a || !b;
+      });
     }
 
     bool is_untouched(const ComputedElement& element) const {
@@ -672,6 +724,7 @@ class Instance {
     }
 
     bool is_sum(const Place& source, const ComputedElement& element) const {
+      if (std::isnan(element.value) && !is_poison(element.value)) return reads_outside(source);
       const auto [value, bound] = expected(source, element.index);
       return std::abs(element.value - value) <= bound;
     }
@@ -738,6 +791,36 @@ int wrong_layouts(const Formula& one, const Formula& right) {
          static_cast<int>(one.c != right.c);
 }
 
+// A pointer that moves too far or not far enough, from each step along K to the next.
+void add_movements(std::vector<Formula>& formulas, const Formula& right,
+                   const std::vector<int>& sides) {
+  for (Layout Formula::*const of : {&Formula::a, &Formula::b}) {
+    const bool along_rows = of == &Formula::b;
+    for (const int depth : sides) {
+      for (const bool is_whole : {true, false}) {
+        for (const std::optional<Role> size : {std::optional<Role>(), std::optional(Role::m),
+                                               std::optional(Role::n), std::optional(Role::k)}) {
+          if (depth == 1) continue;
+          formulas.push_back(right);
+          (formulas.back().*of).movement = {depth, is_whole, size, along_rows};
+        }
+      }
+    }
+  }
+}
+
+// A[row * N + column] * B[row * N + column], once or for every k.
+void add_products_of_elements(std::vector<Formula>& formulas, const Formula& right) {
+  for (const Role stride : {Role::k, Role::n}) {
+    for (const Selection* selection : {&selections[0], &only_first}) {
+      formulas.push_back(right);
+      formulas.back().selection = selection;
+      formulas.back().a = {.stride = stride, .of_c = true};
+      formulas.back().b = {.stride = Role::n, .of_c = true};
+    }
+  }
+}
+
 void add_layouts(std::vector<Formula>& formulas, const Formula& right,
                  const std::vector<int>& sides) {
   std::vector<Formula> found;
@@ -762,12 +845,19 @@ void add_layouts(std::vector<Formula>& formulas, const Formula& right,
     }
   }
   for (Layout Formula::*const of : {&Formula::a, &Formula::b, &Formula::c}) {
-    for (const auto& [elements, rows] :
-         {std::pair{1, 0}, std::pair{-1, 0}, std::pair{0, 1}, std::pair{0, -1}}) {
+    std::vector<std::pair<int, int>> offsets = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    for (const int side : sides) {
+      if (side > 1) offsets.insert(offsets.end(), {{side, 0}, {-side, 0}});
+    }
+    for (const auto& [elements, rows] : offsets) {
       formulas.push_back(right);
       (formulas.back().*of).elements = elements;
       (formulas.back().*of).rows = rows;
     }
+  }
+  if (!right.a.down && !right.b.down) {
+    add_movements(formulas, right, sides);
+    add_products_of_elements(formulas, right);
   }
   for (Layout Formula::*const of : {&Formula::a, &Formula::b}) {
     for (const int side : sides) {
@@ -851,13 +941,36 @@ std::string product_text(const Formula& one, bool is_square) {
   return one.c.down ? fmt::format("({})ᵀ", product) : product;
 }
 
+// "16·N elements", or their number at a square size.
+std::string movement_text(const Movement& one, const Problem& problem, bool is_square) {
+  if (is_square) return fmt::format("{} elements", one.elements(problem));
+  const std::string size = one.size ? std::string(name_of(*one.size)) : "";
+  if (!one.is_whole) return one.size ? size + " elements" : "1 element";
+  return fmt::format("{}{}{} elements", one.depth, one.size ? "·" : "", size);
+}
+
 // At square sizes the strides of the indices are not known.
-std::string layout_text(const Formula& one, const Transposed& transposed, bool is_square) {
+std::string layout_text(const Formula& one, const ComputedC& wrong, bool is_square) {
+  const Transposed& transposed = wrong.transposed;
   const Formula right = right_formula(transposed);
   for (const auto& [name, layout] : {std::pair{"A", &one.a}, std::pair{"B", &one.b}}) {
     if (layout->tile > 0)
       return fmt::format("{0}'s rows and columns are exchanged in each {1}×{1} elements", name,
                          layout->tile);
+    if (layout->movement.depth > 0) {
+      Movement usual{layout->movement.depth, true};
+      if (layout == &one.b) usual.size = Role::n;
+      return fmt::format("{} moves on by {} from each step along K to the next, not by {}", name,
+                         movement_text(layout->movement, wrong.problem, is_square),
+                         movement_text(usual, wrong.problem, is_square));
+    }
+  }
+  if (one.a.of_c) {
+    const char* times = one.selection == &only_first ? "" : "K times ";
+    if (is_square) return fmt::format("C is {}the product of A and B element by element", times);
+    return fmt::format("C is {}the product of one element of A, at index {}, and one of B, at {}",
+                       times, index_text(one.a, "row", "column"),
+                       index_text(one.b, "row", "column"));
   }
   const bool is_usual = one.first == Role::a && one.second == Role::b;
   const auto is_plain = [](const Layout& layout) {
@@ -936,7 +1049,8 @@ WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
   if (one.added != 0)
     return {"added", fmt::format("Each element of C is {} too {}", std::abs(one.added),
                                  one.added > 0 ? "large" : "small")};
-  if (one.selection != &selections[0]) return {"products", selection_text(one, wrong.problem.k)};
+  if (one.selection != &selections[0] && !one.a.of_c)
+    return {"products", selection_text(one, wrong.problem.k)};
   if (one.misplacement != &misplacements[0]) {
     const auto& [m, n, k] = wrong.problem;
     return {
@@ -948,7 +1062,7 @@ WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
   if (one.precision != &precisions[0]) return {"precision", one.precision->text};
   if (one.operation != &operations[0]) return {"operation", one.operation->text};
   if (one.after != &afterwards[0]) return {"operation", one.after->text};
-  return {"layout", layout_text(one, wrong.transposed, is_square)};
+  return {"layout", layout_text(one, wrong, is_square)};
 }
 
 bool has_equal_sizes(const ComputedC& one) {

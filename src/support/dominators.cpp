@@ -20,12 +20,12 @@ Dominators::Dominators(std::vector<std::vector<int>> next, int root)
       parent_(next_.size(), -1) {
   number();
   iterate();
+  number_tree();
 }
 
 bool Dominators::dominates(int first, int block) const {
-  if (!reaches(block)) return false;
-  while (block != first && block != root_) block = parent_[block];
-  return block == first;
+  if (!reaches(block) || !reaches(first)) return false;
+  return begin_[first] <= begin_[block] && end_[block] <= end_[first];
 }
 
 void Dominators::number() {
@@ -72,6 +72,24 @@ void Dominators::iterate() {
         changed = true;
       }
     }
+  }
+}
+
+// A block's dominators come before it in the reverse of the postorder.
+void Dominators::number_tree() {
+  std::vector<int> size(next_.size(), 1);  // of the tree below each block, with the block
+  for (const int block : postorder_)
+    if (block != root_) size[parent_[block]] += size[block];
+  std::vector<int> free(next_.size());  // the next number below each block
+  begin_.assign(next_.size(), 0);
+  end_ = begin_;
+  for (auto block = postorder_.rbegin(); block != postorder_.rend(); ++block) {
+    if (*block != root_) {
+      begin_[*block] = free[parent_[*block]];
+      free[parent_[*block]] += size[*block];
+    }
+    free[*block] = begin_[*block] + 1;
+    end_[*block] = begin_[*block] + size[*block];
   }
 }
 

@@ -23,6 +23,7 @@ class Dominators {
  private:
   void number();
   void iterate();
+  void number_tree();
   int meet(int a, int b) const;
 
   int root_;
@@ -30,6 +31,9 @@ class Dominators {
   std::vector<int> rank_;  // in postorder from the root; -1 for unreachable blocks
   std::vector<int> postorder_;
   std::vector<int> parent_;  // immediate dominators; the root's is the root
+  // In the tree of immediate dominators, a block has the numbers from `begin_` to before `end_`:
+  // its own first, then those of the blocks that it dominates.
+  std::vector<int> begin_, end_;
 };
 
 // Returns the graph with all edges reversed.

@@ -95,6 +95,11 @@ std::vector<std::string> split_lines(std::string_view text) {
   return lines;
 }
 
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
+  return text;
+}
+
 std::string lower_case(std::string_view text) {
   std::string result(text);
   for (char& c : result) {

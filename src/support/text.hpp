@@ -46,6 +46,9 @@ std::optional<Number> number_in(std::string_view text) {
 // Returns the lines without "\n" or "\r\n". The last line need not have one; "" has no line.
 std::vector<std::string> split_lines(std::string_view text);
 
+// With a capital where it begins with a letter from a to z.
+std::string capitalised(std::string text);
+
 // Changes A to Z to a to z. Only ASCII; the locale has no influence.
 std::string lower_case(std::string_view text);
 

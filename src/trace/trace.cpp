@@ -30,7 +30,7 @@ Trace trace_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& s
                    const RunOptions& options) {
   if (!kernel.is_cuda()) {
     throw Error(ExitStatus::usage,
-                fmt::format("lesson {} has no warps to trace: it {}", lesson.number,
+                fmt::format("{} has no warps to trace: it {}", lesson.name(),
                             kernel.from_library ? "calls a library" : "runs on the CPU"),
                 "Trace a kernel in CUDA C++, as in 'gemm-tutor trace 1'.");
   }

@@ -77,7 +77,7 @@ std::vector<Aspect> aspects(const KernelRun& best, const KernelRun& other) {
       {"shared wavefronts per FFMA", wavefronts_per_ffma(best).value_or(0),
        wavefronts_per_ffma(other).value_or(0), false},
       {"floats loaded", loads(best), loads(other), false},
-      {"multiprocessors at work", busy_share(best), busy_share(other), true}};
+      {"SMs at work", busy_share(best), busy_share(other), true}};
   if (best.occupancy->exact && other.occupancy->exact) {
     all.push_back({"occupancy", best.occupancy->occupancy, other.occupancy->occupancy, true});
   }

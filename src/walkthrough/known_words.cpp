@@ -26,44 +26,44 @@ std::vector<Line> facts_in(const Line& line) {
 }
 
 // A command is for the command line, and the course has keys in its place.
-bool is_known(const Line& line, const LessonNumber& lesson) {
+bool is_known(const Line& line, int place) {
   const std::string text = breakable(plain_text(line));
-  return later_term(text, lesson) == nullptr && text.find("gemm-tutor ") == text.npos;
+  return later_term(text, place) == nullptr && text.find("gemm-tutor ") == text.npos;
 }
 
-Line known_line(const Line& line, const LessonNumber& lesson) {
-  if (is_known(line, lesson)) return line;
+Line known_line(const Line& line, int place) {
+  if (is_known(line, place)) return line;
   Line known;
   for (const Line& fact : facts_in(line)) {
-    if (plain_text(fact).empty() || !is_known(fact, lesson)) continue;
+    if (plain_text(fact).empty() || !is_known(fact, place)) continue;
     if (!known.empty()) known.push_back({std::string(separator)});
     known = known + fact;
   }
   return known;
 }
 
-bool is_known(const std::vector<Cell>& row, const LessonNumber& lesson) {
-  return std::ranges::all_of(row, [&](const Cell& cell) { return is_known(cell.text, lesson); });
+bool is_known(const std::vector<Cell>& row, int place) {
+  return std::ranges::all_of(row, [&](const Cell& cell) { return is_known(cell.text, place); });
 }
 
 }  // namespace
 
-Parts known_parts(const Parts& parts, const LessonNumber& lesson) {
+Parts known_parts(const Parts& parts, int place) {
   Parts known;
   for (Part part : parts) {
     if (auto* section = std::get_if<Section>(&part.content)) {
-      section->parts = known_parts(section->parts, lesson);
+      section->parts = known_parts(section->parts, place);
     } else if (auto* group = std::get_if<Group>(&part.content)) {
-      group->parts = known_parts(group->parts, lesson);
+      group->parts = known_parts(group->parts, place);
     } else if (auto* paragraph = std::get_if<Paragraph>(&part.content)) {
-      paragraph->text = known_line(paragraph->text, lesson);
+      paragraph->text = known_line(paragraph->text, place);
       if (paragraph->text.empty()) continue;
     } else if (auto* facts = std::get_if<Facts>(&part.content)) {
-      for (Fact& fact : facts->lines) fact.text = known_line(fact.text, lesson);
+      for (Fact& fact : facts->lines) fact.text = known_line(fact.text, place);
       std::erase_if(facts->lines, [](const Fact& fact) { return fact.text.empty(); });
       if (facts->lines.empty()) continue;
     } else if (auto* table = std::get_if<Table>(&part.content)) {
-      std::erase_if(table->rows, [&](const auto& row) { return !is_known(row, lesson); });
+      std::erase_if(table->rows, [&](const auto& row) { return !is_known(row, place); });
       if (table->rows.empty()) continue;
     }
     known.add(std::move(part));

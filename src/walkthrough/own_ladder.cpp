@@ -7,6 +7,7 @@
 #include <set>
 
 #include "course/ladder.hpp"
+#include "documents/run_sections.hpp"
 #include "support/text.hpp"
 #include "view/units.hpp"
 
@@ -99,12 +100,7 @@ RunRecord record_of(const KernelRun& run) {
 }
 
 std::string time_text(const KernelRun& run, const LadderTime& time) {
-  std::string text =
-      fmt::format("{} · {}", duration_text(time.median_ms), flop_rate_text(tera * time.tflops));
-  if (time.percent_of_cublas) {
-    text += " · " + unbreakable(percent_text(*time.percent_of_cublas) + " of cuBLAS");
-  }
-  return text + " · " + source_text(record_of(run));
+  return timing_text(time) + " · " + source_text(record_of(run));
 }
 
 std::string comparison_text(const KernelRun& run, const Progress& progress) {
@@ -113,24 +109,25 @@ std::string comparison_text(const KernelRun& run, const Progress& progress) {
   if (!other || rate(now) == 0) return "";
   const RunRecord* before = run_of(*other, progress);
   if (!before || !are_comparable(*before, now)) {
-    return fmt::format("There is no run of lesson {} at {} yet to compare it with.", other->number,
+    return fmt::format("There is no run of {} at {} yet to compare it with.", other->name(),
                        size_words(now.problem));
   }
   const double factor = now.tflops / before->tflops;
-  return fmt::format("Lesson {}, in your run at {}: {}. This is {:.1f} times as {}.", other->number,
-                     size_words(now.problem), rate_text(*before), factor >= 1 ? factor : 1 / factor,
-                     factor >= 1 ? "fast" : "slow");
+  return fmt::format("{}, in your run at {}: {}. This is {:.1f} times as {}.",
+                     capitalised(other->name()), size_words(now.problem), rate_text(*before),
+                     factor >= 1 ? factor : 1 / factor, factor >= 1 ? "fast" : "slow");
 }
 
 std::string run_sentence(const Lesson& lesson, const Progress& progress) {
   const RunRecord* run = run_of(lesson, progress);
   if (!run || rate(*run) == 0) return "";
-  std::string text = fmt::format("Lesson {} at {}: {}, {}", lesson.number, size_words(run->problem),
-                                 flop_rate_text(tera * run->tflops), source_text(*run));
+  std::string text =
+      fmt::format("{} at {}: {}, {}", capitalised(lesson.name()), size_words(run->problem),
+                  flop_rate_text(tera * run->tflops), source_text(*run));
   const Lesson* changed = changed_lesson(lesson);
   const RunRecord* before = changed ? run_of(*changed, progress) : nullptr;
   if (before && are_comparable(*before, *run)) {
-    text += fmt::format(", {:.1f} × lesson {}", run->tflops / before->tflops, changed->number);
+    text += fmt::format(", {:.1f} × {}", run->tflops / before->tflops, changed->name());
   }
   if (run->percent_of_cublas > 0) {
     text += fmt::format(", {} of cuBLAS", percent_text(run->percent_of_cublas));
@@ -161,7 +158,8 @@ Parts own_ladder(const Progress& progress) {
   for (const Rung& rung : rungs) {
     const RunRecord& run = *rung.run;
     const std::string reuse = run.flops_a_byte > 0 ? fmt::format("{:.2f}", run.flops_a_byte) : "";
-    table.rows.push_back({{{{fmt::format("{:>2} {}", rung.lesson->number, rung.lesson->slug)}}},
+    table.rows.push_back({{{{fmt::format("{:>2} {}", rung.lesson->number ? rung.lesson->key() : "",
+                                         rung.lesson->slug)}}},
                           text_cell(size_words(run.problem)),
                           text_cell(reuse),
                           text_cell(rate_text(run)),

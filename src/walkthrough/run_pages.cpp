@@ -29,7 +29,10 @@ Section result_in_short(const KernelRun& run) {
 
 Section time_in_short(const KernelRun& run) {
   Facts facts;
-  if (const auto time = time_of(run)) facts.add({{time_text(run, *time)}});
+  if (const auto time = time_of(run)) {
+    facts.add({{time_text(run, *time)}});
+    if (const std::string speed = speed_text(run, *time); !speed.empty()) facts.add({{speed}});
+  }
   if (const std::string limit = limiting_text(run); !limit.empty()) facts.add({{limit}});
   if (facts.lines.empty()) return timing_section({run});
   return section("Time", {std::move(facts)});
@@ -120,15 +123,15 @@ Parts run_page(const ShownRun& shown) {
   Parts parts = {result_in_short(run)};
   if (run.traffic.counted_loads || run.emulation) parts.add(traffic_section(run));
   parts.append({time_in_short(run), compared(shown)});
-  return known_parts(parts, run.lesson->number);
+  return known_parts(parts, run.lesson->place);
 }
 
 std::vector<DetailPage> detail_pages(const ShownRun& shown) {
-  const LessonNumber& lesson = shown.run.lesson->number;
+  const int place = shown.run.lesson->place;
   std::vector<DetailPage> pages;
   for (const Detail& detail : details) {
-    if (find_term(detail.term).lesson > lesson) continue;
-    Parts parts = known_parts(detail.parts(shown), lesson);
+    if (place_of(find_term(detail.term)) > place) continue;
+    Parts parts = known_parts(detail.parts(shown), place);
     if (has_content(parts)) pages.push_back({detail.name, std::move(parts)});
   }
   return pages;

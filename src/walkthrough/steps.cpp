@@ -33,7 +33,7 @@ std::vector<Stop> stops_of(const Lesson& lesson, const Kernel& kernel, bool asks
   if (asks) add_questions(stops, kernel, Step::why);
   stops.push_back({Step::recap});
   if (!lesson.exercise.empty()) stops.push_back({Step::exercise});
-  if (&lesson == &lessons().back()) stops.push_back({Step::finish});
+  if (&lesson == &numbered_lessons().back()) stops.push_back({Step::finish});
   return stops;
 }
 

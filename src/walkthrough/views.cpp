@@ -61,7 +61,8 @@ Part deeds(const Progress& progress) {
     return std::ranges::count_if(entries, [&](const auto& entry) { return has(entry.second); });
   };
   std::string words = fmt::format(
-      "You did {} of {} lessons, ran {} of their kernels, and solved {} of {} exercises.",
+      "You did {} of {} lessons and chapters, ran {} of their kernels, and solved {} of {} "
+      "exercises.",
       count(progress.lessons, [](const LessonProgress& lesson) { return lesson.done; }),
       lessons().size(),
       count(progress.lessons, [](const LessonProgress& lesson) { return lesson.run.has_value(); }),
@@ -196,8 +197,8 @@ Parts annotated_kernel(const Lesson& lesson, const Kernel& kernel) {
 Parts question_parts(const Question& question, const LessonRuns& runs, bool explains) {
   const Values values = runs.values_of(question);
   Parts parts;
-  if (question.recalls) {
-    parts.add(text(fmt::format("From lesson {}.", *question.recalls), Style::dim));
+  if (!question.recalls.empty()) {
+    parts.add(text(fmt::format("From lesson {}.", question.recalls), Style::dim));
   }
   parts.add(Paragraph{text_of(question.ask, values, Style::heading) +
                       size_of_question(runs.problem_of(question), runs.options().problem)});
@@ -370,8 +371,8 @@ Parts finish_parts(const Progress& progress) {
   Parts parts = {deeds(progress), text("From three loops on a CPU past cuBLAS, what each lesson "
                                        "changed:")};
   Definitions changes;
-  for (const Lesson& lesson : lessons()) {
-    changes.definitions.push_back({{{fmt::format("{:>3}", lesson.number), Style::code}},
+  for (const Lesson& lesson : numbered_lessons()) {
+    changes.definitions.push_back({{{fmt::format("{:>3}", lesson.key()), Style::code}},
                                    {{lesson.change.empty() ? lesson.title + "." : lesson.change}}});
   }
   parts.add(std::move(changes));
@@ -384,6 +385,7 @@ Parts finish_parts(const Progress& progress) {
       {{"gemm-tutor compare", "all the kernels side by side, at any size"},
        {"gemm-tutor lesson 9 --set BK=16", "the same kernels with other tiles"},
        {"gemm-tutor tune", "which tiles are fastest on your GPU"},
+       {"gemm-tutor list", "the chapters beside the lessons, and all exercises"},
        {"gemm-tutor exercise", "the kernels with gaps to fill, bugs to find, speed to gain"},
        {"gemm-tutor run FILE.cu", "a kernel of your own, with every count and check"},
        {"gemm-tutor explain", "the words of the course"}},

@@ -13,6 +13,7 @@
 #include "documents/trace_report.hpp"
 #include "run/target.hpp"
 #include "support/error.hpp"
+#include "support/text.hpp"
 #include "view/markdown_reader.hpp"
 #include "walkthrough/dialog.hpp"
 #include "walkthrough/exercise_page.hpp"
@@ -93,15 +94,15 @@ class Walkthrough {
 
   void welcome_back() {
     const auto done = std::ranges::count_if(
-        lessons(), [this](const Lesson& lesson) { return is_behind(lesson, progress()); });
+        numbered_lessons(), [this](const Lesson& lesson) { return is_behind(lesson, progress()); });
     add_notice(fmt::format("Welcome back: this is where you were. {} of {} lessons are done.", done,
-                           lessons().size()));
+                           numbered_lessons().size()));
   }
 
   std::string farewell() {
     if (!kept_) return "Your place could not be kept.\n";
-    return fmt::format("Your place is kept: lesson {}, {}. 'gemm-tutor' continues there.\n",
-                       lesson_->number, name_at(stops_, place_));
+    return fmt::format("Your place is kept: {}, {}. 'gemm-tutor' continues there.\n",
+                       lesson_->name(), name_at(stops_, place_));
   }
 
   // --- A step
@@ -187,7 +188,7 @@ class Walkthrough {
 
   View view_of_stop() {
     View view;
-    view.title = fmt::format("Lesson {} · {}", lesson_->number, lesson_->title);
+    view.title = fmt::format("{} · {}", capitalised(lesson_->name()), lesson_->title);
     view.place = place_text();
     view.notice = std::exchange(notice_, "");
     view.keys = keys();
@@ -384,8 +385,8 @@ class Walkthrough {
     if (stop().step == Step::recap) lesson_progress().done = true;
     if (place_ + 1 < stops_.size()) {
       ++place_;
-    } else if (lesson_ != &lessons().back()) {
-      enter(*(lesson_ + 1));
+    } else if (const Lesson* after = lesson_after(*lesson_)) {
+      enter(*after);
     } else {
       left_ = true;
     }
@@ -394,8 +395,8 @@ class Walkthrough {
   void go_back() {
     if (place_ > 0) {
       --place_;
-    } else if (lesson_ != &lessons().front()) {
-      enter(*(lesson_ - 1));
+    } else if (const Lesson* before = lesson_before(*lesson_)) {
+      enter(*before);
       place_ = stops_.size() - 1;
     } else {
       notice_ = "This is the first step of the course.";
@@ -460,7 +461,7 @@ class Walkthrough {
   }
 
   void show_code() {
-    const std::string title = fmt::format("The code of lesson {}", lesson_->number);
+    const std::string title = "The code of " + lesson_->name();
     if (stop().step == Step::run && !failure_) {
       return dialog_.show(title, {source_section(runs_.executed(), runs_.requests())});
     }
@@ -503,7 +504,7 @@ class Walkthrough {
       return;
     }
     const std::string title =
-        fmt::format("Machine code of lesson {} · {}", lesson_->number, lesson_->title);
+        fmt::format("Machine code of {} · {}", lesson_->name(), lesson_->title);
     dialog_.show(title, machine_parts(runs_.executed()), sizes_text(problem()));
   } catch (const Error& error) {
     notice_ = fmt::format("The machine code cannot be shown: {}.", error.what());

@@ -24,7 +24,7 @@ struct Option {
 
 Parts greeting() {
   const gpu::Status& gpu = gpu::status();
-  const auto [shortest, longest] = std::ranges::minmax(lessons(), {}, estimated_minutes);
+  const auto [shortest, longest] = std::ranges::minmax(numbered_lessons(), {}, estimated_minutes);
   return {
       Paragraph{{{"This course takes a matrix multiply from three loops on a CPU to a kernel as "
                   "fast as NVIDIA's own library, one idea per lesson. You read a kernel, predict "
@@ -38,7 +38,7 @@ Parts greeting() {
       Paragraph{{{fmt::format(
           "There are {} lessons of about {} to {} minutes each, by their length. Stop wherever you "
           "like: the next 'gemm-tutor' continues there.",
-          lessons().size(), estimated_minutes(shortest), estimated_minutes(longest))}}}};
+          numbered_lessons().size(), estimated_minutes(shortest), estimated_minutes(longest))}}}};
 }
 
 Parts why_predict() {
@@ -79,10 +79,10 @@ std::optional<std::string> choose(Screen& screen, Parts introduction, const std:
 // Begins at a lesson's exercise. False where the learner left.
 bool choose_exercise(Screen& screen, Progress& progress) {
   Definitions rows;
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : numbered_lessons()) {
     if (lesson.exercise.empty()) continue;
     rows.definitions.push_back(
-        {{{fmt::format("{:>3}", lesson.number), Style::code}}, {{lesson.title}}});
+        {{{fmt::format("{:>3}", lesson.key()), Style::code}}, {{lesson.title}}});
   }
   Dialog dialog(screen);
   bool is_chosen = false;
@@ -94,8 +94,7 @@ bool choose_exercise(Screen& screen, Progress& progress) {
              "", [&](const std::string& typed) {
                const Lesson& lesson = find_lesson(typed);
                if (lesson.exercise.empty()) {
-                 throw Error(ExitStatus::usage,
-                             fmt::format("lesson {} has no exercise", lesson.number), "");
+                 throw Error(ExitStatus::usage, lesson.name() + " has no exercise", "");
                }
                progress.experience = "some";
                progress.lesson = lesson.slug;

@@ -63,7 +63,7 @@ TEST_CASE("no control character is in what the commands print and write") {
   check_own_output("lesson 3 --html" + file("a.html") + size);
   check_own_output("lesson 8 --html" + file("b.html") + size);
   check_own_output("lesson 8 --format json" + size);
-  check_own_output("lesson 13 --html" + file("c.html") + size);
+  check_own_output("lesson 14 --html" + file("c.html") + size);
   // 1024 has recorded times.
   check_own_output("compare 3 8 --size 70,1024 --blocks 4 --backend emulator --html" +
                    file("d.html") + " --csv" + file("d.csv"));

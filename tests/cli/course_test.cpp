@@ -119,38 +119,37 @@ values = { TN = 8 }
   CHECK(solved.status == 0);
 }
 
-TEST_CASE("lessons with letters come after the one without, and are found by number") {
+TEST_CASE("a chapter of a course comes after the lessons, and is found by name") {
   const Course course;
-  course.add_copy("60b-wider", "changes = 60\nchange = \"It is wider.\"\n");
-  course.add_copy("61-last", "changes = \"60b\"\nchange = \"It is the last.\"\n");
+  course.add_copy("wider", "changes = 60\nchange = \"It is wider.\"\n");
+  course.add_copy("61-last", "changes = \"60\"\nchange = \"It is the last.\"\n");
   const Json list = Json::parse(course.run("list --format json").output)["lessons"];
-  const std::size_t first = list.size() - 3;
-  CHECK(list[first]["number"] == 60);
-  CHECK(list[first + 1]["number"] == "60b");
-  CHECK(list[first + 2]["number"] == 61);
+  CHECK(list.back()["slug"] == "wider");
+  CHECK_FALSE(list.back().contains("number"));
   const Json json =
-      Json::parse(course.run("lesson 60B --format json --size 64 --backend emulator").output);
-  CHECK(json["lesson"]["number"] == "60b");
+      Json::parse(course.run("lesson wider --format json --size 64 --backend emulator").output);
+  CHECK_FALSE(json["lesson"].contains("number"));
+  CHECK(json["lesson"]["slug"] == "wider");
 }
 
-TEST_CASE("the exercise of a lesson with a letter has it in its file's name, and is graded") {
+TEST_CASE("the exercise of a chapter is found by its name, and is graded") {
   const Course course;
-  course.add_copy("60b-wider", "changes = 60\nchange = \"It is wider.\"\n");
+  course.add_copy("wider", "changes = 60\nchange = \"It is wider.\"\n");
   const std::string folder = course.path("").string();
-  const ProgramResult started = course.run(fmt::format("exercise start 60b --dir '{}'", folder));
+  const ProgramResult started = course.run(fmt::format("exercise start wider --dir '{}'", folder));
   CHECK(started.status == 0);
-  CHECK(contains(started.output, "Exercise 60b · "));
-  CHECK(course.run(fmt::format("check '{}'", course.path("60b-wider.cu").string())).status == 1);
-  CHECK(contains(course.run("hint 60b").output, "Exercise 60b"));
-  CHECK(contains(course.run("exercise list").output, "\n  60b  wider "));
-  course.write("submissions/anna/60b.cu", course.run("solution 60b --anyway").output);
-  course.write("submissions/bob/exercise-60B.cu", course.text("my-course/60b-wider/kernel.cu"));
-  const ProgramResult grades = course.run(fmt::format("grade '{}' --exercises 60b --json '{}'",
+  CHECK(contains(started.output, "Exercise · "));
+  CHECK(course.run(fmt::format("check '{}'", course.path("wider.cu").string())).status == 1);
+  CHECK(contains(course.run("hint wider").output, "Exercise"));
+  CHECK(contains(course.run("exercise list").output, " wider "));
+  course.write("submissions/anna/wider.cu", course.run("solution wider --anyway").output);
+  course.write("submissions/bob/Wider.cu", course.text("my-course/wider/kernel.cu"));
+  const ProgramResult grades = course.run(fmt::format("grade '{}' --exercises wider --json '{}'",
                                                       course.path("submissions").string(),
                                                       course.path("grades.json").string()));
   INFO(grades.output << grades.error);
   CHECK(contains(grades.output, "2 students · 2 of 2 solved"));
-  CHECK(Json::parse(course.text("grades.json"))["exercises"][0]["number"] == "60b");
+  CHECK(Json::parse(course.text("grades.json"))["exercises"][0]["slug"] == "wider");
 }
 
 TEST_CASE("the page of a course's lesson names the course, and not where it lies") {

@@ -110,7 +110,7 @@ TEST_CASE("reset asks, and takes nothing but yes for it") {
           fmt::format("Your progress: 1 of {} lessons done · 1 of 2 predictions right.\n"
                       "Forget it? [y/N] \n"
                       "Nothing was changed.\n",
-                      lessons().size()));
+                      numbered_lessons().size()));
     CHECK(state.contents() == before);
   }
   CHECK(state.files() == 1);

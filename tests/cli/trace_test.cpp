@@ -50,7 +50,7 @@ Json json_of(const ProgramResult& result) {
 
 TEST_CASE("trace: of a block that begins along K where another ended, its first step is shown") {
   const std::string command =
-      "trace 13 --size 512 --gpu h200 --set BM=128 --set BN=256 --set BK=4 --set WM=64 --set WN=64 "
+      "trace 14 --size 512 --gpu h200 --set BM=128 --set BN=256 --set BK=4 --set WM=64 --set WN=64 "
       "--set TM=8 --set TN=16 --set STAGES=3 --set BLOCKS=132 --block 5,0 --format json ";
   const Json thread = json_of(run_program(command + "--thread 7"));
   CHECK(thread["step"] == 13);

@@ -93,7 +93,7 @@ TEST_CASE("a board that is not at its power limit has its higher clock, less so 
     if (!loaded) return std::nullopt;  // clang makes no machine code
     return *loaded / *estimated_ms(lesson, 2048, "light_clock_ghz", 1.2 * 1.98);
   };
-  const std::optional<double> few_ffmas = gain("1"), many_ffmas = gain("13");
+  const std::optional<double> few_ffmas = gain("1"), many_ffmas = gain("14");
   if (!few_ffmas) return;
   CHECK(*few_ffmas > 1.15);
   CHECK(*few_ffmas < 1.2);

@@ -118,25 +118,25 @@ TEST_CASE("a lesson is compared with the one that it changes, from the counts of
 
   const auto coalesced = run_lesson(2, {64, 64, 64}).comparison;
   REQUIRE(coalesced);
-  CHECK(coalesced->lesson == 1);
+  CHECK(coalesced->lesson->number == 1);
   CHECK(coalesced->exact);
   CHECK(coalesced->load_floats_factor == 1);
   CHECK(coalesced->load_sectors_factor == 33.0 / 5);  // 32 + 1 sectors against 1 + 4
 
   const auto tile = run_lesson(3, {64, 64, 64}).comparison;
   REQUIRE(tile);
-  CHECK(tile->lesson == 2);
+  CHECK(tile->lesson->number == 2);
   CHECK(tile->load_floats_factor == 32);
   CHECK(tile->load_sectors_factor == 20);  // 2.5 sectors each and not 4, of 32 times the requests
 
   const auto global_tile = run_lesson(4, {128, 128, 8}).comparison;
   REQUIRE(global_tile);
-  CHECK(global_tile->lesson == 2);
+  CHECK(global_tile->lesson->number == 2);
   CHECK(global_tile->load_floats_factor == 8);  // a thread's 8×8 elements need 16 floats a step
 
   const auto thread_tile = run_lesson(5, {64, 64, 64}).comparison;
   REQUIRE(thread_tile);
-  CHECK(thread_tile->lesson == 3);
+  CHECK(thread_tile->lesson->number == 3);
   CHECK(thread_tile->load_floats_factor == 1);  // tiles of 32×32, as in lesson 3
 }
 

@@ -1,6 +1,8 @@
 // Many kernels side by side.
 #include "course/ladder.hpp"
 
+#include "course/profile.hpp"
+#include "course/recorded.hpp"
 #include "course_checks.hpp"
 #include "stream_k_kernel.hpp"
 
@@ -64,6 +66,7 @@ TEST_CASE("what a ladder says of a kernel follows from its counts and its time")
   three.estimate->median_ms = 3.0;  // twice the record, so half of its percentage
   CHECK(*estimated_time(three)->percent_of_cublas == Approx(20));
   three.estimate.reset();
+  CHECK(*time_of(three)->percent_of_peak == Approx(100 * 2.0 / 66.9).epsilon(0.001));
   CHECK(*speed_up(ladder, three) == Approx(2));
   CHECK_FALSE(speed_up(ladder, two));             // nothing before it
   CHECK_FALSE(speed_up(ladder, ladder.runs[2]));  // no time of its own
@@ -127,6 +130,72 @@ TEST_CASE("a ladder takes the settings that a kernel chooses for its GPU and eac
   REQUIRE(ladder.runs.size() == 2);
   CHECK(ladder.runs[0].settings["BLOCKS"] == ladder.gpu.multiprocessors + 40);
   CHECK(ladder.runs[1].settings["BLOCKS"] == ladder.gpu.multiprocessors + 16);
+}
+
+namespace {
+
+double product(const SpeedFactors& factors) {
+  return 100 * factors.ffma_share * factors.issue_rate * factors.needed * factors.slots_per_ffma;
+}
+
+}  // namespace
+
+TEST_CASE("a percentage of the peak is the product of its factors, at edges and on every GPU") {
+  for (const char* gpu : {"h200", "a100", "t4", "rtx4090"}) {
+    for (const char* lesson : {"1", "3", "9", "beyond-cublas"}) {
+      for (const Problem& problem : {Problem{128, 128, 128}, Problem{97, 130, 65}}) {
+        RunOptions options = on_emulator(problem);
+        options.gpu = gpu;
+        const Kernel& kernel = find_lesson(lesson).kernels.front();
+        if (kernel.compute_capability > find_gpu(gpu).compute_capability()) continue;
+        const KernelRun run =
+            run_kernel(find_lesson(lesson), kernel, effective_settings(kernel, options), options);
+        const auto time = time_of(run);
+        if (!time) continue;  // as with clang, which makes no machine code
+        INFO(gpu << ", lesson " << lesson << ", " << problem.m);
+        const auto factors = speed_factors(run, *time);
+        REQUIRE(factors);
+        CHECK(product(*factors) == Approx(*time->percent_of_peak));
+        CHECK(factors->ffma_share > 0);
+        CHECK(factors->ffma_share < 1);
+        CHECK(factors->issue_rate < 1);
+        CHECK(factors->needed <= Approx(1));
+        CHECK((factors->needed == Approx(1)) == (problem.m == 128));
+        CHECK(factors->slots_per_ffma ==
+              (gpu == std::string("a100") || gpu == std::string("t4") ? 2 : 1));
+      }
+    }
+  }
+}
+
+// The profiler counts both factors; the time is of another run, without it.
+TEST_CASE("recorded shares of FFMAs and of issue slots give the recorded percent of the peak") {
+  const Profile& profile = recorded_profile();
+  const Problem problem{profile.size, profile.size, profile.size};
+  int compared = 0;
+  for (const auto& [name, metrics] : profile.kernels) {
+    const auto recorded = name == "cublas" ? recorded_cublas_timing(problem, profile.device)
+                                           : recorded_timing(name, problem, profile.device);
+    if (!recorded) continue;
+    INFO(name);
+    const double share = profiled(profile, name, "ffma/(32·instructions)");
+    const double issue = profiled(profile, name, "issued_elapsed");
+    CHECK(share * issue == Approx(*time_of(*recorded).percent_of_peak).epsilon(0.01));
+    ++compared;
+  }
+  CHECK(compared >= 20);
+}
+
+TEST_CASE("a speed has no factors without machine code, or if FFMAs are not what computes C") {
+  Ladder ladder = small_ladder();
+  KernelRun& run = ladder.runs[1];
+  if (!run.estimate) return;  // tested by the cases above
+  auto& machine = run.emulation->total.machine;
+  const auto ffma = static_cast<std::size_t>(machine::Kind::ffma);
+  machine[ffma] /= 2;  // as if others multiplied half of the products
+  CHECK_FALSE(speed_factors(run, *time_of(run)));
+  machine[ffma] = 0;
+  CHECK_FALSE(speed_factors(run, *time_of(run)));
 }
 
 }  // namespace gemm_tutor

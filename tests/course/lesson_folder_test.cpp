@@ -63,25 +63,28 @@ TEST_CASE("a lesson is read from its folder's files") {
   CHECK(lesson.title == "Plain");
   CHECK(lesson.text == good.text);
   CHECK(lesson.source_file == "course/50-plain/kernel.cu");
-  CHECK(lesson.changes == 2);
+  CHECK(lesson.changes == "naive-coalesced");
   CHECK(lesson.kernels.size() == 1);
   REQUIRE(lesson.exercise_terms);
   CHECK(lesson.exercise_terms->task == "Do.");
 }
 
-TEST_CASE("a folder's number may have a letter, and so may that of 'changes' and 'recalls'") {
+TEST_CASE("a folder without a number is a chapter, and 'changes' and 'recalls' may name one") {
   LessonFiles files = good;
-  files.folder = "course/50b-plain";
-  CHECK((read_lesson(files, lessons()).number == LessonNumber(50, 'b')));
-
+  files.folder = "course/plain";
   std::vector<Lesson> earlier = lessons();
   earlier.push_back(read_lesson(files, earlier));
-  files.folder = "course/50c-plain";
-  files.declaration.replace(10, 1, "\"50b\"");
-  files.declaration += question_that_recalls("\"50b\"");
+  CHECK_FALSE(earlier.back().number);
+  CHECK(earlier.back().place == 2);
+  CHECK(earlier.back().key() == "plain");
+
+  files.folder = "course/plainer";
+  files.declaration.replace(10, 1, "\"plain\"");
+  files.declaration += question_that_recalls("\"plain\"");
   const Lesson lesson = read_lesson(files, earlier);
-  CHECK((lesson.changes == LessonNumber(50, 'b')));
-  CHECK((lesson.kernels.front().questions.at(0).recalls == LessonNumber(50, 'b')));
+  CHECK(lesson.changes == "plain");
+  CHECK(lesson.place == 2);
+  CHECK(lesson.kernels.front().questions.at(0).recalls == "plain");
 }
 
 TEST_CASE("a lesson's title is that of lesson.toml, or lesson.md's heading") {
@@ -199,13 +202,13 @@ TEST_CASE("a variant of a kernel on the CPU or of the library has no other code"
 
 TEST_CASE("each thing wrong in a folder is named with its file") {
   const auto mistake = GENERATE(values<Mistake>({
-      {"course/plain: a lesson's folder is called NN-name",
-       [](LessonFiles& f) { f.folder = "course/plain"; }},
+      {"course/Plain: a lesson's folder is called NN-name",
+       [](LessonFiles& f) { f.folder = "course/Plain"; }},
       {"course/5-plain: a lesson's folder", [](LessonFiles& f) { f.folder = "course/5-plain"; }},
       {"course/5b-plain: a lesson's folder", [](LessonFiles& f) { f.folder = "course/5b-plain"; }},
       {"course/50bb-plain: a", [](LessonFiles& f) { f.folder = "course/50bb-plain"; }},
       {"course/50B-plain: a", [](LessonFiles& f) { f.folder = "course/50B-plain"; }},
-      {"course/b50-plain: a", [](LessonFiles& f) { f.folder = "course/b50-plain"; }},
+      {"course/b50_plain: a", [](LessonFiles& f) { f.folder = "course/b50_plain"; }},
       {"course/150-plain: a", [](LessonFiles& f) { f.folder = "course/150-plain"; }},
       {"course/50b: a", [](LessonFiles& f) { f.folder = "course/50b"; }},
       {"50-plain/kernel.cu: is missing", [](LessonFiles& f) { f.kernel.clear(); }},
@@ -259,8 +262,8 @@ TEST_CASE("a question recalls a lesson that is there, and before its own") {
       {"course/50-plain", "49", "49, which is no lesson before 50"},
       {"course/50-plain", "50", "50, which is no lesson before 50"},
       {"course/07-plain", "\"7b\"", "7b, which is no lesson before 7"},
-      {"course/07c-plain", "13", "13, which is no lesson before 7c"},
-      {"course/07c-plain", "\"7a\"", "7a, which is no lesson before 7c"},
+      {"course/07-plain", "13", "13, which is no lesson before 7"},
+      {"course/plain", "\"none\"", "none, which is no lesson before plain"},
   }));
   LessonFiles files = good;
   files.folder = folder;
@@ -270,8 +273,8 @@ TEST_CASE("a question recalls a lesson that is there, and before its own") {
   CHECK(error.what() == fmt::format("{}/lesson.toml:14: 'recalls' is {}", folder, said));
   CHECK(error.help() == "Give the number of an earlier lesson, or leave 'recalls' out.");
 
-  files.folder = "course/07c-plain";
-  files.declaration = good.declaration + question_that_recalls("\"7b\"");
+  files.folder = "course/09-plain";
+  files.declaration = good.declaration + question_that_recalls("8");
   CHECK_NOTHROW(read_lesson(files, lessons()));
 }
 
@@ -281,7 +284,7 @@ TEST_CASE("the build embeds every file of a lesson's folder") {
     INFO(embedded.files.folder);
     const Lesson lesson = read_lesson(embedded.files, lessons());
     CHECK(find_lesson(lesson.slug).number == lesson.number);
-    if (!lesson.number.letter) CHECK_FALSE(embedded.files.exercise.empty());
+    if (lesson.number) CHECK_FALSE(embedded.files.exercise.empty());
   }
 }
 

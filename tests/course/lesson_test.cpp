@@ -1,6 +1,7 @@
 #include "course/lesson.hpp"
 
 #include <fstream>
+#include <iterator>
 #include <set>
 
 #include "course/excerpt.hpp"
@@ -39,20 +40,58 @@ TEST_CASE("the first four lessons have their numbers and slugs") {
 }
 
 TEST_CASE("lessons are in the order of their numbers, each of which is there once") {
-  for (std::size_t i = 1; i < lessons().size(); ++i) {
+  REQUIRE(numbered_lessons().size() == 15);
+  for (std::size_t i = 1; i < numbered_lessons().size(); ++i) {
     INFO(lessons()[i].slug);
-    CHECK((lessons()[i - 1].number < lessons()[i].number));
+    CHECK(lessons()[i].number == static_cast<int>(i));
     CHECK(lesson_before(lessons()[i]) == &lessons()[i - 1]);
     CHECK(lesson_after(lessons()[i - 1]) == &lessons()[i]);
   }
   CHECK(lesson_before(lessons().front()) == nullptr);
-  CHECK(lesson_after(lessons().back()) == nullptr);
+  CHECK(lesson_after(numbered_lessons().back()) == nullptr);
+}
+
+TEST_CASE("the chapters follow, each between the lesson that it changes and the next") {
+  std::string chapters;
+  for (const Lesson& chapter : lessons()) {
+    if (chapter.number) continue;
+    const Lesson* before = lesson_before(chapter);
+    CHECK(before == changed_lesson(chapter));
+    CHECK(lesson_after(chapter) == before + 1);
+    CHECK(chapter.name() == "chapter " + chapter.slug);
+    chapters += chapter.key() + " ";
+  }
+  CHECK(chapters == "order-of-sums bulk-copies edges ");
+}
+
+TEST_CASE("a number with a letter, which lessons had once, leads to where its kernel is") {
+  for (const auto& [name, slug] :
+       std::vector<std::pair<std::string, std::string>>{{"7b", "chapter order-of-sums"},
+                                                        {"12B", "lesson 13"},
+                                                        {"12f", "chapter edges"},
+                                                        {"longer-ring", "lesson 13"},
+                                                        {"9b", "lesson 9"}}) {
+    INFO(name);
+    CHECK(contains(error_of([&, number = name] { find_lesson(number); }).help(),
+                   "The nearest is " + slug + " ("));
+  }
+}
+
+TEST_CASE("the numbered lessons have an exercise each, and no more words than an evening reads") {
+  std::size_t words = 0;
+  for (const Lesson& lesson : numbered_lessons()) {
+    INFO(lesson.slug);
+    CHECK_FALSE(lesson.exercise.empty());
+    std::istringstream text(lesson.text);
+    words += std::distance(std::istream_iterator<std::string>(text), {});
+  }
+  CHECK(words <= 13'000);
 }
 
 TEST_CASE("every lesson is whole") {
   std::set<std::string> names;
   for (const Lesson& lesson : lessons()) {
-    INFO("lesson " << lesson.number.text());
+    INFO(lesson.name());
     CHECK_FALSE(lesson.title.empty());
     CHECK(lesson.text.starts_with("# " + lesson.title + "\n\n"));
     CHECK(idea(lesson).size() > 40);
@@ -123,14 +162,14 @@ TEST_CASE("a lesson that does not exist: the nearest is named") {
   const Error mistyped = error_of([] { find_lesson("naive-coalesed"); });
   CHECK(mistyped.status() == ExitStatus::usage);
   CHECK(contains(mistyped.what(), "'naive-coalesed'"));
-  CHECK(contains(mistyped.help(), "2 (naive-coalesced)"));
+  CHECK(contains(mistyped.help(), "lesson 2 ("));
 
-  const std::string last = lessons().back().number.text();
+  const std::string last = numbered_lessons().back().name();
   CHECK(contains(error_of([] { find_lesson("99"); }).help(), last + " ("));
-  CHECK(contains(error_of([] { find_lesson("-2147483648"); }).help(), "0 (cpu-loop)"));
+  CHECK(contains(error_of([] { find_lesson("-2147483648"); }).help(), "lesson 0 ("));
   for (const std::string text : {"3x", "3.5", "3 ", " 3", "3-warp-tile"}) {
     INFO(text);
-    CHECK(contains(error_of([&] { find_lesson(text); }).help(), "3 (shared-memory-tile)"));
+    CHECK(contains(error_of([&] { find_lesson(text); }).help(), "lesson 3 ("));
   }
   for (const std::string text : {"", "99999999999", "3.0", "1e9", " 3"}) {
     INFO(text);

@@ -360,6 +360,14 @@ TEST_CASE("files without a kernel, with several, and with templates alone") {
   CHECK(std::string(alone.what()) == "the kernel of 'my kernel.cu' is a template");
   CHECK(contains(alone.help(), "--entry 'ns::tile<32, float>'"));
 
+  // The arguments of a launch or defaults, where the file has them.
+  const std::string launched =
+      "template <int BM, int BK = 8> __global__ void of(float* C) {}\n"
+      "void go(float* C) { of<64><<<1, 1>>>(C); }\n";
+  CHECK(std::string(
+            error(one + "template <int BM = 16> __global__ void other(float* C) {}\n" + launched)
+                .what()) == "'my kernel.cu' has 3 kernels: one; other<16>; of<64, 8>");
+
   const Error wrong = error(one + two + tile, "on");
   CHECK(wrong.status() == ExitStatus::usage);
   CHECK(contains(wrong.what(), "'on' names no kernel of my kernel.cu"));

@@ -544,3 +544,13 @@ TEST_CASE("the score is of what was counted alone") {
   CHECK(score_of(two).right == 2);
   CHECK(score_of(two).answered == 3);
 }
+
+TEST_CASE("what was done in lessons that are chapters now, or parts of others, is still known") {
+  Progress progress;
+  for (const char* slug : {"order-of-sums", "read-ahead"}) progress.lessons[slug].done = true;
+  CHECK(is_behind(find_lesson("order-of-sums"), progress));
+  CHECK_FALSE(is_behind(find_lesson("larger-tile"), progress));
+  progress.exercises["beyond-cublas"].solved = true;  // proves the lessons before it, no chapter
+  CHECK(is_behind(find_lesson("larger-tile"), progress));
+  CHECK_FALSE(is_behind(find_lesson("edges"), progress));
+}

@@ -1,7 +1,10 @@
 // Every question and note of every kernel: that the arithmetic it explains leads to what the run
 // counts, and that its texts can be shown.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+#include <random>
 #include <regex>
 #include <set>
 #include <tuple>
@@ -15,22 +18,25 @@ namespace gemm_tutor {
 namespace {
 
 // A multiple of all tiles; of none; and one with three different sides.
-const std::vector<Problem> sizes = {{256, 256, 256}, {200, 200, 200}, {96, 328, 72}};
+const std::vector<Problem> three_sizes = {{256, 256, 256}, {200, 200, 200}, {96, 328, 72}};
 
 // What a kernel counts at a size, run once.
 class Runs {
  public:
-  Runs(const Lesson& lesson, const Kernel& kernel) : lesson_(lesson), kernel_(kernel) {}
+  Runs(const Lesson& lesson, const Kernel& kernel) : Runs(lesson, kernel, kernel.settings) {}
+  Runs(const Lesson& lesson, const Kernel& kernel, const Settings& settings)
+      : lesson_(lesson), kernel_(kernel), settings_(settings) {}
 
   const KernelRun& at(const Problem& p) {
     const auto [place, is_new] = runs_.try_emplace({p.m, p.n, p.k});
-    if (is_new) place->second = run_kernel(lesson_, kernel_, kernel_.settings, on_emulator(p));
+    if (is_new) place->second = run_kernel(lesson_, kernel_, settings_, on_emulator(p));
     return place->second;
   }
 
  private:
   const Lesson& lesson_;
   const Kernel& kernel_;
+  const Settings settings_;
   std::map<std::tuple<int, int, int>, KernelRun> runs_;
 };
 
@@ -38,7 +44,7 @@ template <typename Action>
 void for_each_kernel(Action action) {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
-      INFO("lesson " << lesson.number.text() << ", " << kernel.name);
+      INFO(lesson.name() << ", " << kernel.name);
       action(lesson, kernel);
     }
   }
@@ -49,7 +55,7 @@ void for_each_question_at_each_size(Action action) {
   for_each_kernel([&](const Lesson& lesson, const Kernel& kernel) {
     Runs runs(lesson, kernel);
     for (const Question& question : kernel.questions) {
-      for (const Problem& size : sizes) {
+      for (const Problem& size : three_sizes) {
         INFO(question.id << " at " << text(size));
         action(question, runs.at(problem_of(question, kernel, kernel.settings, size)));
       }
@@ -258,6 +264,106 @@ TEST_CASE("a question's arithmetic, choices and texts are right, at three sizes"
   CHECK(numbers >= 25 * 3);
 }
 
+namespace {
+
+// Each setting is up to three times halved or doubled, in a way that the kernel takes.
+Settings random_settings(const Kernel& kernel, std::mt19937& random) {
+  for (;;) {
+    Settings settings = kernel.settings;
+    for (const Setting& setting : kernel.settings) {
+      const int power = std::max(0, static_cast<int>(random() % 12) - 5);  // often none
+      const int shift = power > 3 ? 3 - power : power;
+      settings.set(setting.name,
+                   std::max(1, shift < 0 ? setting.value >> -shift : setting.value << shift));
+    }
+    try {
+      if (kernel.shape) kernel.shape(settings);
+      return settings;
+    } catch (const Error&) {
+    }
+  }
+}
+
+bool is_asked(const Question& question, const Kernel& kernel, const Settings& settings,
+              const Problem& problem) {
+  if (question.needs.empty()) return true;
+  const Values before = values_before(kernel, settings, problem);
+  return Expression::parse(question.needs).value(before) != 0;
+}
+
+// What is wrong with the question after that run; empty if it has exactly one right answer.
+std::string fault_of(const Question& question, const KernelRun& run) {
+  const Values before = values_before(*run.kernel, run.settings, run.problem);
+  const Values counted = values_counted(question, run);
+  std::set<std::string> wrong;
+  check_shown(question, before, wrong);
+  if (!wrong.empty()) return *wrong.begin();
+  if (is_number(question)) {
+    const double number = Expression::parse(question.count).value(counted);
+    const double worked_out = Expression::parse(question.work).value(before);
+    if (nearly_equal(worked_out, number)) return "";
+    return fmt::format("{} gives {}, counted {}", question.work, worked_out, number);
+  }
+  const auto right = std::ranges::count_if(question.choices, [&](const Choice& choice) {
+    return Expression::parse(choice.holds).value(counted) != 0;
+  });
+  return right == 1 ? "" : fmt::format("{} choices are right", right);
+}
+
+struct Times {
+  int settings = 1;
+  int sizes = 1;  // for each
+  int all() const { return settings * sizes; }
+};
+
+// Each question that often, at random settings and sizes for which it may be asked.
+void check_anywhere(const Times& times, unsigned seed) {
+  std::mt19937 random(seed);
+  const auto side = [&] { return static_cast<int>(1 + random() % (random() % 4 == 0 ? 10 : 200)); };
+  for_each_kernel([&](const Lesson& lesson, const Kernel& kernel) {
+    std::map<std::string, int> asked;
+    std::map<std::string, std::vector<std::string>> faults;
+    Settings settings;
+    for (int draw = 0; draw < 50 * times.all(); ++draw) {
+      if (draw % times.sizes == 0) settings = random_settings(kernel, random);
+      const Problem size = {side(), side(), side()};
+      Runs runs(lesson, kernel, settings);
+      for (const Question& question : kernel.questions) {
+        const Problem p = problem_of(question, kernel, settings, size);
+        if (asked[question.id] == times.all() || !is_asked(question, kernel, settings, p)) continue;
+        const KernelRun* run = nullptr;
+        try {
+          run = &runs.at(p);
+        } catch (const Error&) {  // too much shared memory, or a kernel's static_assert
+          break;
+        }
+        const std::string where =
+            fmt::format("{} at {}", kernel.name_expression(settings, p), text(p));
+        INFO("seed " << seed << ", " << question.id << ", " << where);
+        ++asked[question.id];
+        const std::string fault = fault_of(question, *run);
+        if (!fault.empty()) faults[question.id].push_back(where + ": " + fault);
+      }
+    }
+    for (const Question& question : kernel.questions) {
+      INFO("seed " << seed << ", " << question.id << "\n" << join(faults[question.id], "\n"));
+      CHECK(faults[question.id].empty());
+      CHECK(asked[question.id] == times.all());
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a question has one right answer wherever it is asked: a few settings", "[long][clang]") {
+  check_anywhere({.settings = 3, .sizes = 1}, 39);
+}
+
+TEST_CASE("a question has one right answer wherever it is asked: 200 settings",
+          "[nightly][clang]") {
+  check_anywhere({.settings = 40, .sizes = 5}, std::random_device()());
+}
+
 TEST_CASE("each wrong answer that is foreseen has a reply, and every other number a hint") {
   for_each_kernel([](const Lesson&, const Kernel& kernel) {
     for (const Question& question : kernel.questions) {
@@ -307,16 +413,37 @@ TEST_CASE(
 
 TEST_CASE("each lesson asks why, and from lesson 3 on what an earlier one said") {
   for (const Lesson& lesson : lessons()) {
-    INFO("lesson " << lesson.number.text());
+    INFO(lesson.name());
     int whys = 0, recalls = 0;
     for (const Question& question : lesson.kernels.front().questions) {
       if (!question.after_run) continue;
       INFO(question.id);
-      (question.recalls ? recalls : whys) += 1;
-      CHECK(question.recalls.value_or(-1) < lesson.number);
+      (question.recalls.empty() ? whys : recalls) += 1;
+      if (question.recalls.empty()) continue;
+      CHECK(find_lesson(question.recalls).place < lesson.place);
     }
     CHECK(whys >= 1);
-    CHECK(recalls >= (lesson.number >= 3 ? 1 : 0));
+    CHECK(recalls >= (lesson.place >= 3 ? 1 : 0));
+  }
+}
+
+// The ids say what a question is about. Chapters have no number, and need not ask all four.
+TEST_CASE("each lesson asks for a count, a bound, another size or setting, and what came before") {
+  const auto begins = [](const Question& question, const std::vector<std::string>& words) {
+    return std::ranges::any_of(
+        words, [&](const std::string& word) { return question.id.starts_with(word); });
+  };
+  for (const Lesson& lesson : numbered_lessons()) {
+    INFO(lesson.name());
+    const auto asks = [&](const auto& kind) {
+      return std::ranges::any_of(lesson.kernels.front().questions, kind);
+    };
+    CHECK(asks(is_number));
+    CHECK(asks([&](const Question& q) { return begins(q, {"which-", "at-most", "same-bound"}); }));
+    CHECK(asks([&](const Question& q) {
+      return begins(q, {"other-", "smaller-", "deeper-", "more-", "twice-", "odd-"});
+    }));
+    if (lesson.place >= 3) CHECK(asks([](const Question& q) { return !q.recalls.empty(); }));
   }
 }
 
@@ -327,7 +454,7 @@ TEST_CASE("what is right is the same choice at every size, or nobody could expla
       if (is_number(question)) continue;
       INFO(question.id);
       std::set<std::size_t> right;
-      for (const Problem& size : sizes) {
+      for (const Problem& size : three_sizes) {
         const KernelRun& run = runs.at(problem_of(question, kernel, kernel.settings, size));
         for (std::size_t i = 0; i < question.choices.size(); ++i) {
           if (check(question, {.numbers = {}, .choice = i}, run).right) right.insert(i);
@@ -343,7 +470,7 @@ TEST_CASE("a question is of a number or of a choice, whole, and has an id of its
     std::set<std::string> ids;
     for (const Kernel& kernel : lesson.kernels) {
       for (const Question& question : kernel.questions) {
-        INFO("lesson " << lesson.number.text() << ": " << question.id);
+        INFO(lesson.name() << ": " << question.id);
         CHECK_FALSE(question.id.empty());
         CHECK(ids.insert(question.id).second);
         CHECK(question.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == question.id.npos);
@@ -359,7 +486,7 @@ TEST_CASE("a question is of a number or of a choice, whole, and has an id of its
 TEST_CASE("there are questions enough: 2 a lesson and 25 in all, and a number for each kernel") {
   std::size_t all = 0;
   for (const Lesson& lesson : lessons()) {
-    INFO("lesson " << lesson.number.text());
+    INFO(lesson.name());
     CHECK(lesson.kernels.front().questions.size() >= 2);
     for (const Kernel& kernel : lesson.kernels) {
       INFO(kernel.name);
@@ -387,7 +514,7 @@ TEST_CASE("a note is at one line of the kernel's excerpt") {
 
 TEST_CASE("what a lesson asks of memory stands apart, for it comes after the predictions") {
   for (const Lesson& lesson : lessons()) {
-    INFO("lesson " << lesson.number.text());
+    INFO(lesson.name());
     std::size_t headings = 0;
     for (const std::string& line : split_lines(lesson.text)) {
       headings += line == "## What it asks of memory";

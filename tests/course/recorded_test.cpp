@@ -14,6 +14,14 @@ constexpr const char* recorded_result = R"({
     {"kernel": "naive_coalesced", "m": 64, "n": 32, "k": 16, "median_ms": 0.5},
     {"kernel": "shared_memory_tile", "m": 64, "n": 64, "k": 64, "settings": {"BM": 32},
      "runs": 50, "median_ms": 1.5, "spread_percent": 0.5, "cublas_median_ms": 0.3}
+  ],
+  "passes": [
+    {"kernel": "naive_coalesced", "m": 64, "n": 64, "k": 64, "median_ms": [2.0, 2.0, 2.0],
+     "cublas_median_ms": [1.0, 1.0, 1.0]},
+    {"kernel": "shared_memory_tile", "m": 64, "n": 64, "k": 64, "median_ms": [1.0, 1.0, 1.0],
+     "cublas_median_ms": [0.6, 0.7, 0.8]},
+    {"kernel": "thread_tile", "m": 64, "n": 64, "k": 64, "median_ms": [1.0],
+     "cublas_median_ms": [0.6]}
   ]})";
 
 std::optional<RecordedTiming> find(std::string_view kernel, const Problem& problem,
@@ -46,6 +54,20 @@ TEST_CASE("what was not recorded is not found") {
   CHECK_FALSE(find("naive", {64, 32, 16}));
   CHECK_FALSE(find("shared_memory_tile", {64, 64, 64}, "NVIDIA A100"));
   CHECK_FALSE(recorded_timing("shared_memory_tile", {64, 64, 64}, "NVIDIA H200", {}));
+}
+
+TEST_CASE("a gain is the mean difference of passes, with its standard deviation") {
+  const auto gain = [](std::string_view kernel, std::string_view other, const Problem& problem) {
+    return recorded_gain(kernel, other, problem, "NVIDIA H200", {recorded_result});
+  };
+  const auto found = gain("shared_memory_tile", "naive_coalesced", {64, 64, 64});
+  REQUIRE(found);
+  CHECK(found->points == Approx(20));
+  CHECK(found->deviation == Approx(10));
+  CHECK(gain("naive_coalesced", "shared_memory_tile", {64, 64, 64})->points == Approx(-20));
+  CHECK_FALSE(gain("thread_tile", "naive_coalesced", {64, 64, 64}));  // not of the same passes
+  CHECK_FALSE(gain("thread_tile", "thread_tile", {64, 64, 64}));      // one is no spread
+  CHECK_FALSE(gain("shared_memory_tile", "naive_coalesced", {64, 64, 63}));
 }
 
 TEST_CASE("the embedded results can all be read") {

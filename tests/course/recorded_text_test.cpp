@@ -1,22 +1,45 @@
 #include "course/recorded_text.hpp"
 
-#include <fstream>
-#include <iterator>
-#include <map>
+#include <fmt/format.h>
+
+#include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "course/excerpt.hpp"
+#include "course/recorded.hpp"
 #include "course_checks.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor {
+namespace {
+
+std::string project_file(const std::string& path) {
+  return read_file(PROJECT_SOURCE_DIR "/" + path).value();
+}
+
+std::set<std::string> dates_in(const std::string& text) {
+  std::set<std::string> dates;
+  const std::regex date("20[0-9]{2}-[0-9]{2}-[0-9]{2}");
+  for (std::sregex_iterator found(text.begin(), text.end(), date), end; found != end; ++found) {
+    dates.insert(found->str());
+  }
+  return dates;
+}
+
+}  // namespace
 
 TEST_CASE("a text's references become the recorded numbers") {
   CHECK(with_recorded_numbers("{percent double_buffer 4096} in {ms double_buffer 4096}", "x.md") ==
         "97 % in 2.77 ms");
   CHECK(with_recorded_numbers("cuBLAS: {ms cublas 4096}, {tflops cublas 4096}.", "x.md") ==
-        "cuBLAS: 2.68 ms, 51.2 TFLOP/s.");
+        "cuBLAS: 2.68 ms, 51.3 TFLOP/s.");
+  CHECK(with_recorded_numbers("{peak double_buffer 4096} of peak", "x.md") == "74 % of peak");
   CHECK(with_recorded_numbers("{ms naive_uncoalesced 4096}", "x.md") == "276 ms");
+  CHECK(with_recorded_numbers("{ms naive_uncoalesced 2048x2048x2047 h100}", "x.md") == "10.5 ms");
+  CHECK(with_recorded_numbers("{gain read_ahead async_copy 4096 h100}", "x.md") ==
+        "1.2 ± 0.04 points");
 }
 
 TEST_CASE("a text's references to the profiler become formulas of what it counted") {
@@ -36,45 +59,55 @@ TEST_CASE("other braces in a text stay as they are") {
 TEST_CASE("a number that was not recorded is an error that names the file") {
   for (const char* text :
        {"{percent double_buffer 4097}", "{ms triple_buffer 4096}", "{percent cublas 4096}",
-        "{tflops cublas}", "{ms cublas large}", "{ncu}", "{ncu double_buffer}",
-        "{ncu triple_buffer ffma}", "{ncu double_buffer ffmas}"}) {
+        "{tflops cublas}", "{ms cublas large}", "{ms cublas 4096x4096}", "{ms cublas 4096x4096xK}",
+        "{gain cublas 4096}", "{gain double_buffer triple_buffer 4096}", "{ncu}",
+        "{ncu double_buffer}", "{ncu triple_buffer ffma}", "{ncu double_buffer ffmas}"}) {
     INFO(text);
     CHECK_THROWS_WITH(with_recorded_numbers(text, "x.md"), Catch::Contains("x.md: '"));
   }
 }
 
-// Of kernels that the course does not have.
-TEST_CASE("the numbers of drafts in the texts are those of the notebook") {
-  std::ifstream file(PROJECT_SOURCE_DIR "/docs/results/worklog.md");
-  const std::string notebook(std::istreambuf_iterator<char>(file), {});
-  const std::map<std::string, std::vector<std::string>> drafts = {
-      {"order-of-sums", {"50.0", "61.5"}},
-      {"warp-tile",
-       {"96.8", "98.4", "99.6", "97.5", "98.7", "99.9", "0.29", "0.44", "85.4 %", "85.1 %", "221",
-        "94.8"}},
-      {"async-copy", {"420 kernels", "104.6", "108.5", "38 pairs", "99.4", "99.6", "99.3"}},
-      {"larger-tile", {"100.6", "103.5", "94.8"}},
-      {"longer-ring",
-       {"96.3", "97.5", "98.5", "102.9", "103.5", "104.1", "103.9", "104.9", "106.0", "105.3",
-        "105.9", "92.8", "-0.1", "60 pairs"}},
-      {"tiles-inside",
-       {"102.3", "102.8", "103.5", "104.2", "104.9", "105.8", "103.8", "104.1", "104.7", "105.1",
-        "105.6", "103.9", "106.0", "104.0", "94.6"}},
-      {"beyond-cublas", {"103.4", "103.6", "104.1", "104.2", "89.1 %", "93.1 %", "628 W", "700 W"}},
-  };
-  for (const auto& [lesson, of_lesson] : drafts) {
-    for (const std::string& number : of_lesson) {
-      INFO(lesson << ": " << number);
-      CHECK(contains(find_lesson(lesson).text, number));
-      CHECK(contains(notebook, number));
+// "| 3 | `shared_memory_tile` | 46.0 % (0.035 ms) | …": a time for each size of the table's head.
+TEST_CASE("the table of recorded times has the times of the file, and its date") {
+  const std::vector<int> sizes = {512, 1024, 2048, 4096, 8192};
+  const std::string page = project_file("docs/results/README.md");
+  CHECK(contains(page, "| | kernel | 512 | 1024 | 2048 | 4096 | 8192 |"));
+  int rows = 0;
+  for (const std::string& line : split_lines(page)) {
+    const std::vector<std::string> cells = split(line, '|');
+    if (cells.size() < 8 || !contains(cells[3], " ms)")) continue;
+    const std::string kernel = split(cells[2], '`').at(1);
+    ++rows;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const Problem problem{sizes[i], sizes[i], sizes[i]};
+      const auto recorded = recorded_timing(kernel, problem, "NVIDIA H200");
+      INFO(kernel << " at " << sizes[i]);
+      REQUIRE(recorded);
+      CHECK(contains(page, "Driver " + recorded->driver + ", " + recorded->date));
+      const int decimals = recorded->median_ms < 10 ? 3 : 1;
+      CHECK(cells[3 + i] == fmt::format(" {:.1f} % ({:.{}f} ms) ", *recorded->percent_of_cublas,
+                                        recorded->median_ms, decimals));
     }
   }
+  CHECK(rows > 20);
 }
 
-TEST_CASE("lesson 10 names the number of lines of lesson 9's kernel") {
-  const Lesson& lesson = find_lesson("double-buffer");
-  const std::size_t lines = excerpt(lesson, lesson.kernels.front()).size();
-  CHECK(contains(find_lesson("cublas").text, "with " + std::to_string(lines) + " lines"));
+TEST_CASE("the page of results has the dates of what the profiler counted") {
+  const std::string page = project_file("docs/results/README.md");
+  const std::string from = page.substr(page.find("Nsight Compute counted the kernels"));
+  const std::string counts = project_file("tests/course/h200_counters.csv");
+  CHECK(dates_in(from.substr(0, from.find("\n\n"))) ==
+        dates_in(counts.substr(0, counts.find("\nkernel,"))));
+}
+
+TEST_CASE("the table of sources repeats no digits of the profile, which the texts refer to") {
+  const std::string sources = project_file("docs/results/sources.md");
+  for (const std::string& line : split_lines(sources)) {
+    const std::vector<std::string> cells = split(line, '|');
+    if (cells.size() < 4 || !contains(cells[3], "profiled at 2048")) continue;
+    INFO(line);
+    CHECK_FALSE(std::regex_search(cells[1], std::regex("[0-9][.][0-9]")));
+  }
 }
 
 }  // namespace gemm_tutor

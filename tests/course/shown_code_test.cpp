@@ -32,7 +32,7 @@ std::string text_of(const std::vector<SourceLine>& lines) {
 
 Lesson lesson_of(const std::string& source, const std::string& kernel) {
   Lesson lesson;
-  lesson.number = 50;
+  lesson.number = lesson.place = 50;
   lesson.source = source;
   lesson.kernels.emplace_back();
   lesson.kernels.back().name = lesson.kernels.back().function = kernel;
@@ -47,13 +47,13 @@ std::set<std::string> names_of(const std::vector<EarlierFunction>& functions) {
   return names;
 }
 
-// Lesson 13's file as that of a lesson which changes it, and what is said of it then.
-ShownCode after_lesson_13(const std::string& from, const std::string& to) {
-  Lesson lesson = find_lesson("13");
+// Lesson 14's file as that of a lesson which changes it, and what is said of it then.
+ShownCode after_lesson_14(const std::string& from, const std::string& to) {
+  Lesson lesson = find_lesson("14");
   const std::size_t at = lesson.source.find(from);
   REQUIRE(at != lesson.source.npos);
   lesson.source.replace(at, from.size(), to);
-  lesson.changes = 13;
+  lesson.changes = lesson.slug;
   return own_code(lesson);
 }
 
@@ -69,8 +69,8 @@ TEST_CASE("a kernel's functions are shown with their comments, also those that t
   CHECK(code.earlier.empty());
 }
 
-TEST_CASE("lesson 13 shows its schedule, its tiles, its sums and its second launch") {
-  const ShownCode code = own_code(find_lesson("13"));
+TEST_CASE("lesson 14 shows its schedule, its tiles, its sums and its second launch") {
+  const ShownCode code = own_code(find_lesson("14"));
   const std::string text = text_of(code.functions);
   for (const std::string name : {"Piece piece_of(", "Tile tile_with(", "void multiply_add(",
                                  "void add_partial_tiles(", "struct Piece", "struct Tile"}) {
@@ -83,12 +83,12 @@ TEST_CASE("lesson 13 shows its schedule, its tiles, its sums and its second laun
 
 TEST_CASE("only a function in the same words was shown before, blanks apart") {
   const std::string head = "__device__ int ceil_div(int a, int b) {";
-  const ShownCode same = after_lesson_13(head, head);
+  const ShownCode same = after_lesson_14(head, head);
   CHECK(same.functions.empty());
   CHECK(names_of(same.earlier).contains("piece_of"));
-  const ShownCode spaced = after_lesson_13(head, "__device__ int ceil_div(int a,  int b)\n{");
+  const ShownCode spaced = after_lesson_14(head, "__device__ int ceil_div(int a,  int b)\n{");
   CHECK(spaced.functions.empty());
-  const ShownCode other = after_lesson_13(head, "__device__ int ceil_div(int a, const int b) {");
+  const ShownCode other = after_lesson_14(head, "__device__ int ceil_div(int a, const int b) {");
   CHECK_FALSE(names_of(other.earlier).contains("ceil_div"));
   REQUIRE(other.functions.size() == 1);
   CHECK(other.functions.front().text.find("const int b") != std::string::npos);

@@ -93,7 +93,7 @@ inline Lesson stream_k_lesson() {
     return shape;
   };
   Lesson lesson;
-  lesson.number = 99;
+  lesson.number = lesson.place = 99;
   lesson.slug = "shared-tiles";
   lesson.title = "Shared tiles";
   lesson.text = "# Shared tiles\n\nBlocks share them.\n";

@@ -8,6 +8,7 @@
 
 #include "compile/compiler.hpp"
 #include "course/glossary.hpp"
+#include "course/profile.hpp"
 #include "course_checks.hpp"
 #include "support/text.hpp"
 
@@ -198,6 +199,35 @@ KernelRun run_of(const Row& row) {
     }
   }
   throw std::runtime_error("no lesson has the kernel " + row.at("kernel"));
+}
+
+// The metric has all passes of the pipe that serves loads and stores, per cycle of an SM.
+TEST_CASE("loads take as many wavefronts of the L1 cache as the profiler saw") {
+  const GpuSpec& gpu = find_gpu("h200");
+  for (const char* name : {"1", "2", "4"}) {
+    const Lesson& lesson = find_lesson(name);
+    INFO("lesson " << name);
+    RunOptions options = on_emulator({2048, 2048, 2048});
+    options.blocks = std::int64_t{1};
+    const Kernel& kernel = lesson.kernels.front();
+    const KernelRun run = run_kernel(lesson, kernel, kernel.settings, options);
+    const double nanoseconds = profiled(recorded_profile(), kernel.name, "duration");
+    const double share = profiled(recorded_profile(), kernel.name, "wavefront_percent/100");
+    const double cycles = nanoseconds * gpu.clock_ghz * gpu.multiprocessors;
+    CHECK(static_cast<double>(run.emulation->total.global_load_wavefronts) ==
+          Approx(share * cycles).epsilon(0.01));
+  }
+}
+
+TEST_CASE("an odd K spreads the rows that a warp of lesson 1 reads over all banks") {
+  const auto wavefronts_per_request = [](int k) {
+    const emulator::Counters counted = counters_of(1, {64, 64, k});
+    return static_cast<double>(counted.global_load_wavefronts) /
+           static_cast<double>(counted.global_load_requests);
+  };
+  CHECK(wavefronts_per_request(64) == 16.5);
+  CHECK(wavefronts_per_request(63) == 1);
+  CHECK(wavefronts_per_request(72) == 4.5);  // 8 banks apart: 8 words in each of four banks
 }
 
 TEST_CASE("values in named registers change no count of lesson 9's padded kernel") {

@@ -91,8 +91,8 @@ TEST_CASE("tiles that a size cuts are drawn narrower, and said") {
   CHECK(cut.columns() < whole.columns());
 }
 
-TEST_CASE("lesson 7b's sums are numbered as its loops visit them") {
-  const Kernel& kernel = own_kernel("7b");
+TEST_CASE("the sums of the chapter about their order are numbered as its loops visit them") {
+  const Kernel& kernel = own_kernel("order-of-sums");
   const Settings settings = settings_with(kernel, {"BM=64", "BK=16", "TM=4"});
   const DrawnKernel drawn{kernel, settings, {256, 256, 256}};
   std::vector<std::string> expected, labels;
@@ -131,7 +131,7 @@ TEST_CASE("in a timeline a buffer holds one step at a time, which is computed af
 }
 
 TEST_CASE("the shares of a tile cover all of its steps") {
-  const Kernel& kernel = own_kernel("13");
+  const Kernel& kernel = own_kernel("14");
   const Diagram diagram = shares_diagram({kernel, kernel.settings, {4096, 4096, 4096}});
   double end = 0, row = -1;
   int tiles = 0;

@@ -16,7 +16,7 @@ TEST_CASE("a term as it is printed") {
                      {"conflict"},
                      "Two *lanes* want one *bank*. Then *lanes* wait.\n\nMore `x`.",
                      "Lesson 5: see.",
-                     2};
+                     "2"};
   CHECK(terminal_text(term_document(term), {false, true, 60}) ==
         "bank conflict  (also under: conflict)\n"
         "\n"
@@ -37,9 +37,9 @@ TEST_CASE("a term as it is printed") {
 }
 
 TEST_CASE("all terms, a whole sentence each") {
-  const std::vector<Term> terms = {{"a", {}, "One is *this*, and that. Two.", "Lesson 1.", 1},
-                                   {"bcd", {}, "One.\n\nTwo.", "Lesson 1.", 1},
-                                   {"e", {}, "M·N is 1.5 of it.", "Lesson 1.", 1}};
+  const std::vector<Term> terms = {{"a", {}, "One is *this*, and that. Two.", "Lesson 1.", "1"},
+                                   {"bcd", {}, "One.\n\nTwo.", "Lesson 1.", "1"},
+                                   {"e", {}, "M·N is 1.5 of it.", "Lesson 1.", "1"}};
   CHECK(terminal_text({.parts = {term_definitions(terms)}}, {false, true, 20}) ==
         "a    One is this,\n"
         "     and that.\n"

@@ -47,13 +47,12 @@ TEST_CASE("the grid's arithmetic, in the words for one and for several") {
 }
 
 TEST_CASE("a grid that fills the GPU, one with room left, and one too small for it") {
-  const std::string room =
-      "The GPU has 4 multiprocessors, each with room for 2 blocks: 8 at a time";
+  const std::string room = "The GPU has 4 SMs, each with room for 2 blocks: 8 at a time";
   CHECK(residency(20) == room + ", so the grid fills them 2.5 times.");
   CHECK(residency(8) == room + ", so the grid fills them 1.0 times.");
   CHECK(residency(7) == room + ". The grid has 7, so there is room for all of it at once.");
-  CHECK(residency(3) == room + ". There are only 3, so 1 multiprocessor has nothing to do.");
-  CHECK(residency(1) == room + ". There is only 1, so 3 multiprocessors have nothing to do.");
+  CHECK(residency(3) == room + ". There are only 3, so 1 SM has nothing to do.");
+  CHECK(residency(1) == room + ". There is only 1, so 3 SMs have nothing to do.");
 }
 
 TEST_CASE("a grid that shares tiles is told by its tiles and steps") {

@@ -121,7 +121,7 @@ TEST_CASE("a lesson's page asks before it answers") {
         "<div class=\"after\">\n<section>\n<h2>What was found</h2>\n<details>",
         "<h2>What the kernel does</h2>", "<h2>The kernel</h2>", "<h2>Predict before you run</h2>",
         "<div class=\"after\">\n<article>", "<h2>What it asks of memory</h2>",
-        "<h2>What limits it</h2>", "<h2>Launch</h2>", "<h2>Traffic</h2>",
+        "<h2>What moved</h2>", "<h2>Launch</h2>", "<h2>Traffic</h2>",
         "<h2>What a warp asks of memory</h2>", "<h2>Timing</h2>", "<h2>Work</h2>",
         "<h2>Next</h2>"}) {
     INFO(part);
@@ -233,6 +233,7 @@ TEST_CASE("a lesson's page has the recorded time with its words, and says what c
   const std::string html = html_page(lesson_document({sample.run, &next, true}, std::nullopt));
   CHECK(contains(html,
                  "NVIDIA H200, recorded 2026-11-21: 1.84\u00a0ms · 9.3\u00a0TFLOP/s · "
+                 "14\u00a0%\u00a0of\u00a0peak · "
                  "18\u00a0%\u00a0of\u00a0cuBLAS"));
   CHECK(contains(html,
                  "(no GPU here: emulated in 1.90\u00a0s, which says nothing of a GPU&#39;s "

@@ -192,7 +192,7 @@ TEST_CASE("entities are characters, HTML is text") {
 TEST_CASE("every lesson's text fits any terminal, whole") {
   for (const Lesson& lesson : lessons()) {
     for (const int width : {60, 80, 100}) {
-      INFO("lesson " << lesson.number.text() << " in " << width << " columns");
+      INFO(lesson.name() << " in " << width << " columns");
       const std::string text = rendered(lesson.text, width);
       const std::string ascii = rendered(lesson.text, width, false);
       CHECK(widest(text) <= width);
@@ -212,7 +212,7 @@ TEST_CASE("a lesson's code is neither wrapped nor changed in 80 columns, and lin
     const std::string text = rendered(lesson.text, 80);
     const std::vector<std::string> rows = split_lines(rendered(lesson.text, 80, false));
     for (const std::string& line : code) {
-      INFO("lesson " << lesson.number.text() << ": " << line);
+      INFO(lesson.name() << ": " << line);
       CHECK(contains("\n" + text, "\n    " + line + "\n"));
       const std::string ascii = to_ascii_in_columns(line);
       CHECK(std::ranges::find(rows, "    " + ascii) != rows.end());
@@ -239,7 +239,7 @@ TEST_CASE("the documents are shown whole, too") {
 
 TEST_CASE("every lesson has an introduction, and parts before and after what it asks of memory") {
   for (const Lesson& lesson : lessons()) {
-    INFO("lesson " << lesson.number.text());
+    INFO(lesson.name());
     const LessonParts parts = parts_of(lesson);
     REQUIRE_FALSE(parts.before.empty());
     CHECK(std::holds_alternative<Paragraph>(parts.before.front().content));

@@ -60,8 +60,8 @@ TEST_CASE("the profiler is given the function's name, and the program the kernel
   };
   for (const auto& [kernel, function, lesson] :
        std::vector<std::tuple<std::string, std::string, std::string>>{
-           {"longer_ring", "read_ahead", "lesson 12d --size"},
-           {"read_ahead", "read_ahead", "lesson 12b --size"},
+           {"longer_ring", "wide_thread_tile", "lesson 13 --kernel longer_ring --size"},
+           {"tiles_inside", "tiles_inside", "lesson edges --size"},
            {"vectorized_b", "vectorized_b", "lesson 7 --kernel vectorized_b --size"},
            {"cublas", "Kernel2", "lesson 10 --size"}}) {
     const std::string text = command(kernel);

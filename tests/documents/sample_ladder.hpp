@@ -17,7 +17,7 @@ inline void add(SampleLadder& sample, int lesson, int size, double milliseconds,
   sample.samples.push_back(emulated_sample());
   Sample& added = sample.samples.back();
   added.lesson->number = lesson;
-  added.lesson->changes = lesson - 1;
+  added.lesson->changes = find_lesson(std::to_string(lesson - 1)).slug;
   added.run.problem = {size, size, size};
   added.run.recorded.reset();
   if (measured) added.run.device = "NVIDIA H200";

@@ -106,7 +106,7 @@ Sample emulated_sample() {
   kernel.settings = {{"BM", 32}, {"BN", 32}, {"BK", 32}};
   kernel.traffic = {"M·N·K·(1/BM + 1/BN)", "M·N"};
   Lesson lesson;
-  lesson.number = 3;
+  lesson.number = lesson.place = 3;
   lesson.slug = "shared-memory-tile";
   lesson.title = "A tile in shared memory";
   lesson.text = tile_text;
@@ -128,7 +128,7 @@ Sample emulated_sample() {
   run.traffic = {536870912, 4194304, true, 536870912, 4194304};
   run.emulation = tile_emulation();
   run.recorded = RecordedTiming{"NVIDIA H200", "580.159.04", "2026-11-21", 1.84, 9.3, 18.0};
-  run.comparison = Comparison{2, 32.0, 20.0, true};
+  run.comparison = Comparison{&find_lesson("2"), 32.0, 20.0, true};
   return result;
 }
 

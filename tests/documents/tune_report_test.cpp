@@ -87,9 +87,9 @@ TEST_CASE("why the winner wins: the emulator's counts beside the default's, and 
   // 256·256·256·2/64 and 256·256·256·2/128.
   CHECK(contains(text, "524,288"));
   CHECK(contains(text, "262,144"));
-  // 16 blocks of 132 multiprocessors, and 4: the only count in which 64x64 tiles have four times
+  // 16 blocks of 132 SMs, and 4: the only count in which 64x64 tiles have four times
   // as much.
-  CHECK(contains(text, "multiprocessors at work 12 %"));
+  CHECK(contains(text, "SMs at work 12 %"));
   CHECK(contains(text, "(4.0×)"));
   CHECK(is_ascii(terminal_text(tune_document(tuning), plain(false))));
 
@@ -105,8 +105,8 @@ TEST_CASE("the largest advantage is of a count in which the best is better") {
   const KernelRun& small = tuning.counted[0].run;
   const KernelRun& large = tuning.counted[1].run;
   REQUIRE(largest_advantage(small, large).has_value());
-  CHECK(largest_advantage(small, large)->name == "multiprocessors at work");
-  CHECK(largest_advantage(large, small)->name != "multiprocessors at work");
+  CHECK(largest_advantage(small, large)->name == "SMs at work");
+  CHECK(largest_advantage(large, small)->name != "SMs at work");
   CHECK_FALSE(largest_advantage(small, small).has_value());
 }
 

@@ -171,6 +171,10 @@ std::vector<Case> cases() {
   calls.fault = Fault::assertion;
   calls.assertion = "n > 0";
   result.push_back({calls, thread + "finds that `n > 0` does not hold"});
+  result.push_back(
+      {access(Fault::beyond_array, AccessKind::store,
+              {.space = MemorySpace::local, .array = "sum", .index = 8, .elements = 8}),
+       "a loop writes sum[8], outside sum, which has 8 floats: C++ leaves open what happens then"});
   Finding endless = access(Fault::endless, AccessKind::load, {});
   endless.instructions = 10'000;
   result.push_back({endless, thread + "is still in this loop after more than 10,000 instructions"});

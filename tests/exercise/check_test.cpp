@@ -26,8 +26,8 @@ CheckReport check(const std::string& source) {
   return check_exercise(exercise(), source, "mine.cu", {});
 }
 
-// It needs the functions of lesson 12e's file. Where tiles are whole, bulk copies load them, which
-// are no requests.
+// It needs the functions of the file of chapter bulk-copies. Where tiles are whole, bulk copies
+// load them, which are no requests.
 constexpr const char* bulk_kernel = R"(
 __global__ void naive_coalesced(const float* A, const float* B, float* C, int M, int N, int K) {
   const int row = blockIdx.y * 32 + threadIdx.y, column = blockIdx.x * 32 + threadIdx.x;
@@ -134,6 +134,82 @@ TEST_CASE("a wrong result is shown at the first size where it is wrong") {
   CHECK(report.diagnosis->wrong > 0);
   CHECK(report.sizes.size() == exercise().terms.sizes.size());
   CHECK(report.goals.empty());
+}
+
+// At the exercise's sizes, blocks that overlap cover all of C.
+TEST_CASE("a block's column that is made from BM is wrong where there are several tiles") {
+  const Exercise& other = find_exercise("swizzle");
+  std::string source = other.solution;
+  const std::string right = "blockIdx.x * BN;";
+  source.replace(source.find(right), right.size(), "blockIdx.x * BM;");
+  const CheckReport report = check_exercise(other, source, "mine.cu", {});
+  CHECK(report.failed == Stage::result);
+  CHECK(has(report.cause, "`first_column = blockIdx.x * BM` should be `first_column = blockIdx.x"));
+}
+
+// The compiler leaves out what C++ does not define, and the result is right.
+TEST_CASE("a loop that leaves an array of a thread is an error") {
+  const Exercise& other = find_exercise("loads-budget");
+  std::string source = other.solution;
+  source.replace(source.rfind("i < 4; ++i) {"), 5, "i <= 4");
+  const CheckReport report = check_exercise(other, source, "mine.cu", {});
+  CHECK(report.failed == Stage::safety);
+  REQUIRE(report.findings.size() == 1);
+  CHECK(has(emulator::message(report.findings.front()),
+            "a loop reads sum[4][0], outside sum, which is 4×4"));
+  CHECK(has(report.cause, "`i <= 4` should be `i < 4`"));
+}
+
+// A division is hundreds of instructions with branches, for each of thousands.
+TEST_CASE("a kernel of very many blocks of machine code is checked in seconds") {
+  const Exercise& other = find_exercise("7");
+  std::string source = other.solution;
+  const std::string right = "a[i] * b[j]";
+  source.replace(source.find(right), right.size(), "a[i] / b[j]");
+  const CheckReport report = check_exercise(other, source, "mine.cu", {});
+  CHECK(report.failed == Stage::result);
+  CHECK(has(report.cause, "`a[i] / b[j]` should be `a[i] * b[j]`"));
+}
+
+// Each trial of such a file costs seconds, and more of them are not worth the wait.
+TEST_CASE("the search for a cause ends after some work, whatever the number of trials", "[long]") {
+  const Exercise& other = find_exercise("7");
+  const auto changed = [&](const std::string& product) {
+    std::string source = other.solution;
+    const auto change = [&](const std::string& from, const std::string& to) {
+      const std::size_t at = source.find(from);
+      REQUIRE(at != source.npos);
+      source.replace(at, from.size(), to);
+    };
+    change("k0 + e / BN, column0 + e % BN)", "column0 + e % BN, k0 + e / BN)");
+    change("b_tile[k][tx * TN + j]", "b_tile[k][ty * TN + j]");
+    change("a[i] * b[j]", product);
+    return source;
+  };
+  const CheckReport cheap = check_exercise(other, changed("a[i] * b[j]"), "mine.cu", {});
+  CHECK(has(cheap.cause, "`ty * TN + j` should be `tx * TN + j`"));
+  // The same value, in code that the compiler writes out for each of a thread's products.
+  std::string dear = "a[i] * b[j]";
+  for (int i = 0; i < 2; ++i) dear = "fmodf(" + dear + ", 1e30f)";
+  const CheckReport report = check_exercise(other, changed(dear), "mine.cu", {});
+  CHECK(report.failed == Stage::result);
+  CHECK_FALSE(has(report.cause, "should be"));
+}
+
+// Threads may synchronise by volatile values, so that two accesses to one are no race by
+// themselves. That the result is wrong shows, and a missing barrier before them, too.
+TEST_CASE("a barrier that is missing between volatile floats is no right kernel", "[long]") {
+  const auto of_volatile = [](const std::string& barrier) {
+    std::string source = with(barrier, "//");
+    for (std::size_t at = 0; (at = source.find("__shared__ float", at)) != source.npos; at += 20)
+      source.insert(at, "volatile ");
+    return check(source);
+  };
+  const CheckReport before = of_volatile("__syncthreads();  // the tiles are full");
+  CHECK(before.failed == Stage::result);
+  CHECK(emulator::has_kind(before.findings, emulator::FindingKind::race));
+  const CheckReport after = of_volatile("__syncthreads();  // all threads have read them");
+  CHECK(after.failed == Stage::result);
 }
 
 TEST_CASE("the cause is what must change until the exercise is solved") {
@@ -295,25 +371,8 @@ __global__ void from_nothing(const float* A, const float* B, float* C, int M, in
   CHECK(check_exercise(ladder, ladder.solution, "mine.cu", {}).solved());
 }
 
-TEST_CASE("an order of the sums with too many register bank conflicts misses its goal") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("there is no machine code");
-  const Exercise& other = find_exercise("7b");
-  std::string source = other.solution;
-  const std::string snake = "i % 2 == 0 ? n : TN - 1 - n";
-  REQUIRE(has(source, snake));
-  source.replace(source.find(snake), snake.size(), "n");
-  const CheckReport report = check_exercise(other, source, "mine.cu", {});
-  REQUIRE(report.failed == Stage::traffic);
-  const GoalCheck& conflicts = report.goals.front();
-  CHECK(conflicts.missed());
-  CHECK(conflicts.arithmetic == "0.65");
-  REQUIRE(conflicts.lines.size() == 1);  // the others have no multiply-adds
-  CHECK(has(split_lines(source)[conflicts.lines.front().line - 1], "sum[i][j] += a[i] * b[j];"));
-  CHECK(has(report.cause, "should be `const int j = i % 2 == 0 ? n : TN - 1 - n`"));
-}
-
 TEST_CASE("a right kernel without load requests has 0 sectors for each of them") {
-  const std::string kernel = find_lesson("12e").source + bulk_kernel;
+  const std::string kernel = find_lesson("bulk-copies").source + bulk_kernel;
   const CheckReport report = check_exercise(find_exercise("2"), kernel, "mine.cu", {});
   CHECK(report.solved());
   const GoalCheck& loads = report.goals.front();

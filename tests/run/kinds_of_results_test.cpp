@@ -128,6 +128,30 @@ __global__ void mm(int M, int N, int K, float alpha, const float *A, const float
   }
 }
 )"},
+    {"pointers", R"(
+#define BS 16
+__global__ void mm(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ float As[BS * BS], Bs[BS * BS];
+  const int tx = threadIdx.x % BS, ty = threadIdx.x / BS;
+  A += blockIdx.y * BS * K;
+  B += blockIdx.x * BS;
+  C += blockIdx.y * BS * N + blockIdx.x * BS;
+  float acc = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += BS) {
+    As[ty * BS + tx] = A[ty * K + tx];
+    Bs[ty * BS + tx] = B[ty * N + tx];
+    __syncthreads();
+    A += BS;
+    B += BS * N;
+    for (int k = 0; k < BS; ++k) acc += As[ty * BS + k] * Bs[k * BS + tx];
+    __syncthreads();
+  }
+  C[ty * N + tx] = acc;
+}
+void launch(float* A, float* B, float* C, int M, int N, int K) {
+  mm<<<dim3(N / BS, M / BS), BS * BS>>>(A, B, C, M, N, K);
+}
+)"},
     {"template", R"(
 template <typename T, int TILE>
 __global__ void mm(const T* __restrict__ A, const T* __restrict__ B, T* __restrict__ C, int m,
@@ -252,6 +276,7 @@ TEST_CASE("kinds: nothing is said of right kernels", "[long]") {
                                      {"tiled", "sizes"},
                                      {"blocked", "none"},
                                      {"vector", "none"},
+                                     {"pointers", "none"},
                                      {"scaled", "none"},
                                      {"scaled", "scales"},
                                      {"template", "none"}}) {
@@ -261,6 +286,18 @@ TEST_CASE("kinds: nothing is said of right kernels", "[long]") {
     CHECK(said_of(run) == "");
     CHECK(run.right_options == "");
   }
+}
+
+TEST_CASE("kinds: a tile of A that is stored transposed is right, if it is read so") {
+  const std::string store = "As[ty][tx] =", load = "As[ty][k]";
+  const RunResult run =
+      run_of(text_of({"tiled", "none", {{store, "As[tx][ty] ="}, {load, "As[k][ty]"}}, ""}));
+  CHECK(is_clean(run));
+  CHECK(said_of(run) == "");
+  check({{"tiled",
+          "none",
+          {{store, "As[tx][ty] ="}},
+          "A's rows and columns are exchanged in each 16×16 elements"}});
 }
 
 TEST_CASE("kinds: a kernel that nothing launches", "[long]") {
@@ -288,6 +325,26 @@ TEST_CASE("kinds: a kernel that nothing launches", "[long]") {
       {"naive", "none", {{"sum +=", "sum ="}}, "Only the last of the 64 products is there"},
       {"line", "none", {{"b[p * n + col]", "b[col * k + p]"}}, "C is A·Bᵀ", "--transposed b"},
       {"line", "none", {{"] * b", "] + b"}}, "C is the sum of A's and B's values"},
+      {"naive", "none", {{"K + k]", "K + k + 4]"}}, "A is read at index row·K + k + 4"},
+      {"naive",
+       "none",
+       {{"A[row * K + k] * B[k *", "A[row * K + col] * B[row *"}},
+       "C is K times the product of one element of A, at index row·K + column, and one of B"},
+      {"naive",
+       "sizes",
+       {{"sum += A[row * K + k] * B[k *", "sum = A[row * N + col] * B[row *"}},
+       "C is the product of one element of A, at index row·N + column, and one of B"},
+      {"pointers",
+       "none",
+       {{"B += BS * N", "B += BS"}},
+       "B moves on by 16 elements from each step along K to the next, not by 16·N elements"},
+      {"pointers", "none", {{"A += BS;", "A += BS * K;"}}, "A moves on by 1024 elements"},
+      {"naive",
+       "none",
+       {{"float sum = 0.0f;",
+         "float sum = 0.0f, a[4]; for (int i = 0; i <= 4; "
+         "++i) a[i] = B[i]; sum += 0 * a[0];"}},
+       "a loop writes a[4], outside a, which has 4 floats"},
       {"tiled", "none", {{"(K + TILE - 1) / TILE", "K / TILE - 1"}}, "The last whole step along K"},
       {"tiled",
        "none",
@@ -308,7 +365,7 @@ TEST_CASE("kinds: a kernel that nothing launches", "[long]") {
 TEST_CASE("kinds: a kernel with one size", "[long]") {
   check({
       {"square", "none", {{"B[k * N + col]", "B[col * N + k]"}}, "C is A·Bᵀ"},
-      {"square", "side", {{"B[k * N + col]", "B[col * N + k]"}}, "right as A·Bᵀ"},
+      {"square", "side", {{"B[k * N + col]", "B[col * N + k]"}}, "right as A·Bᵀ, but not as A·B,"},
       {"square", "none", {{"C[row * N + col]", "C[col * N + row]"}}, "C is (A·B)ᵀ"},
       {"square", "none", {{"A[row * N", "A[col * N"}}, "A is read at index column·K + k"},
       {"square",
@@ -316,6 +373,10 @@ TEST_CASE("kinds: a kernel with one size", "[long]") {
        {{"A[row * N + k] * B[k", "B[row * N + k] * A[k"}},
        "right as B·A, or A·B of matrices that are stored column by column"},
       {"square", "side", {{"B[k", "A[k"}}, "C is A·A"},
+      {"square",
+       "none",
+       {{"sum += A[row * N + k] * B[k *", "sum = A[row * N + col] * B[row *"}},
+       "C is the product of A and B element by element"},
       {"square", "none", {{"k = 0", "k = 1"}}, "The first product is missing"},
       {"square", "none", {{"k < N", "k < N / 2"}}, "the products of the first half of K"},
       {"square", "none", {{"  C[row * N + col] = sum;\n", ""}}, "4,096 of the 4,096 elements of C"},
@@ -391,7 +452,17 @@ TEST_CASE("kinds: alpha and beta, which host code sets to 1 and 0", "[long]") {
   }
 }
 
-TEST_CASE("kinds: a variable that nothing sets") {
+TEST_CASE("kinds: a kernel that adds to C, which host code may clear") {
+  const std::string store = "C[row * N + col] = sum;", add = "atomicAdd(&C[row * N + col], sum);";
+  const std::string launch = "  mm<<<", clear = "  cudaMemset(dC, 0, M * N * 4);\n" + launch;
+  check(
+      {{"naive", "sizes", {{store, add}}, "right as A·B + C, which is A·B only if C holds zeros"}});
+  const RunResult run = run_of(text_of({"naive", "sizes", {{store, add}, {launch, clear}}, ""}));
+  CHECK(is_clean(run));
+  CHECK(said_of(run) == "");
+}
+
+TEST_CASE("kinds: a variable that nothing sets", "[long]") {
   const std::string said = "A variable is read before anything sets it: if it begins with 0, C is ";
   check({
       {"naive", "sizes", {{"sum = 0.0f", "sum"}}, said},
@@ -402,7 +473,7 @@ TEST_CASE("kinds: a variable that nothing sets") {
   });
 }
 
-TEST_CASE("kinds: a barrier is advised only where it makes the result right") {
+TEST_CASE("kinds: a barrier is advised only where it makes the result right", "[long]") {
   const std::string advice = "put one";
   check({
       {"tiled", "sizes", {{"__syncthreads();  // loaded", ""}}, advice},

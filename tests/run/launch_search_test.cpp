@@ -125,6 +125,71 @@ TEST_CASE("the launch may be in another file of the folder") {
   check_right(kernel, {128, 64, 48});
 }
 
+TEST_CASE("the launch of another file is not taken if that defines a kernel of its own") {
+  UserFile file(usual);
+  file.add("other.cu", usual +
+                           "void go(float* a, float* b, float* c, int n) {\n"
+                           "  product<<<dim3(1, n), 1>>>(a, b, c, n, n, n);\n}\n");
+  const KernelSource kernel = file.find();
+  CHECK(kernel.found.is_guess);
+  check_right(kernel);
+}
+
+// One thread for each 4×8 elements, 128 in a block, which nothing in the file says.
+constexpr const char* of_128_threads = R"(
+#include "sides.h"
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ float a[SIDE * DEPTH], b[DEPTH * SIDE];
+  const int y = threadIdx.x / (SIDE / 8) * 4, x = threadIdx.x % (SIDE / 8) * 8;
+  const int row = blockIdx.y * SIDE, column = blockIdx.x * SIDE;
+  float sums[4][8] = {};
+  for (int step = 0; step < K; step += DEPTH) {
+    for (int i = threadIdx.x; i < SIDE * DEPTH; i += blockDim.x) {
+      const int r = row + i / DEPTH, k = step + i % DEPTH;
+      a[i] = r < M && k < K ? A[r * K + k] : 0;
+    }
+    for (int i = threadIdx.x; i < SIDE * DEPTH; i += blockDim.x) {
+      const int k = step + i / SIDE, c = column + i % SIDE;
+      b[i] = k < K && c < N ? B[k * N + c] : 0;
+    }
+    __syncthreads();
+    for (int k = 0; k < DEPTH; ++k)
+      for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 8; ++j) sums[i][j] += a[(y + i) * DEPTH + k] * b[k * SIDE + x + j];
+    __syncthreads();
+  }
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 8; ++j)
+      if (row + y + i < M && column + x + j < N)
+        C[(row + y + i) * N + column + x + j] = sums[i][j];
+})";
+
+TEST_CASE("a right kernel is not launched with more threads than it is for") {
+  UserFile file(of_128_threads);
+  file.add("sides.h", "#define SIDE 64\n#define DEPTH 8\n");
+  const KernelSource kernel = file.find();
+  CHECK(kernel.found.is_guess);
+  CHECK(kernel.shape.block == Dim3{128});
+  CHECK(kernel.shape.tile_rows == 64);
+  CHECK(kernel.shape.tile_columns == 64);
+  check_right(kernel);
+}
+
+TEST_CASE("one thread may compute all of C") {
+  const KernelSource kernel = UserFile(R"(
+__global__ void product(float* C, float* A, float* B, int n, int m, int k) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+      float sum = 0;
+      for (int l = 0; l < k; ++l) sum += A[i * k + l] * B[l * m + j];
+      C[i * m + j] = sum;
+    }
+}
+void go(float* c, float* a, float* b, int n, int m, int k) { product<<<1, 1>>>(c, a, b, n, m, k); })")
+                                  .find();
+  CHECK(arguments(kernel) == "C, A, B, M, N, K");
+}
+
 TEST_CASE("without a launch, block and grid are a guess that a small problem confirms") {
   const KernelSource kernel = UserFile(usual).find();
   CHECK(kernel.found.is_guess);
@@ -239,6 +304,20 @@ TEST_CASE("column-major and transposed matrices, and additions to C, are found")
   CHECK(contains(transposed.found.command, "--transposed b"));
   CHECK(has_note(transposed, "B is stored transposed: N×K."));
   check_right(transposed);
+
+  // Without a launch, the matrix must have the name.
+  const auto guessed = [&](const std::string& name) {
+    return UserFile("__global__ void product(const float* A, const float* " + name +
+                    ", float* C, int M, int N, int K) {\n"
+                    "  const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + "
+                    "threadIdx.x;\n  if (i >= M || j >= N) return;\n  float sum = 0;\n"
+                    "  for (int k = 0; k < K; ++k) sum += A[i * K + k] * " +
+                    name + "[j * K + k];\n  C[i * N + j] = sum;\n}\n")
+        .find();
+  };
+  CHECK(guessed("B_T").transposed == Transposed{false, true});
+  CHECK(guessed("B_T").found.reading == "A·Bᵀ, but not as A·B,");
+  CHECK(guessed("B").transposed == Transposed{});
 
   const KernelSource adding =
       UserFile(head + "sum += A[i * K + k] * B[k * N + j];\n  C[i * N + j] += sum;\n}\n" + launch)

@@ -234,6 +234,9 @@ TEST_CASE("alpha, beta and what C held are named") {
   CHECK(updating_with("alpha * (sum + beta * C[row * N + column])") ==
         "alpha scales what C held as well: C is alpha·(A·B + beta·C)");
   CHECK(updating_with("sum") == "alpha and beta are ignored: C is A·B");
+  CHECK(updating_with("alpha * sum * (1 + beta)") ==
+        "beta scales the new product, not what C held, which is overwritten before: C is "
+        "(1 + beta)·alpha·A·B");
   CHECK(updating_with("alpha * sum - beta * C[row * N + column]") ==
         "What C held is subtracted, not added");
   CHECK(updating_with("C[row * N + column]") ==

@@ -13,7 +13,7 @@ import browser  # noqa: E402
 from looks import check_looks, expect, is_dark  # noqa: E402
 
 PAGES = ['index.html', 'docs/lessons/README.html', 'docs/lessons/03-shared-memory-tile.html',
-         'docs/lessons/13-beyond-cublas.html', 'docs/emulator.html']
+         'docs/lessons/14-beyond-cublas.html', 'docs/emulator.html']
 LESSON = 'docs/lessons/03-shared-memory-tile.html'
 
 # Formulas with TeX left in them.

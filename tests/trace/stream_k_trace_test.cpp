@@ -91,7 +91,7 @@ TEST_CASE("a thread's story fills in what the second pass' workspace is") {
 
 TEST_CASE("few rows of many elements are within what an int counts", "[long]") {
   if (!compiler_status().available) SKIP_BECAUSE(compiler_status().problem);
-  const Lesson& lesson = find_lesson("13");
+  const Lesson& lesson = find_lesson("14");
   const Kernel& kernel = find_kernel(lesson, "");
   Settings settings = kernel.settings;
   settings.set("BLOCKS", 2000);  // so that each has few steps of the only tile

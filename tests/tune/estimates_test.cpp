@@ -39,7 +39,7 @@ TEST_CASE("a small problem leaves SMs idle, and small tiles fewer of them") {
 }
 
 TEST_CASE(
-    "lesson 13's orders of the sums are ranked as they were measured, and so are its blocks") {
+    "lesson 14's orders of the sums are ranked as they were measured, and so are its blocks") {
   if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   const Lesson& beyond = find_lesson("beyond-cublas");
   const Kernel& kernel = beyond.kernels.front();
@@ -51,7 +51,7 @@ TEST_CASE(
     settings.set(setting, value);
     return estimator(settings)->median_ms;
   };
-  // Of cuBLAS 102.3, 105.2 and 104.5 % (lessons/13-beyond-cublas/lesson.md).
+  // Of cuBLAS 102.3, 105.2 and 104.5 % (lessons/14-beyond-cublas/lesson.md).
   CHECK(milliseconds("ORDER", 1) > milliseconds("ORDER", 3));
   CHECK(milliseconds("ORDER", 3) > milliseconds("ORDER", 2));
   // 128 blocks have a tile each. 132 share them, which a second launch has to pay for.

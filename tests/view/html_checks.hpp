@@ -59,6 +59,9 @@ inline std::string text_of_html(std::string html) {
 }
 
 inline std::string without_blanks(std::string text) {
+  constexpr std::string_view kept = "\u00a0";  // between a number and its unit
+  for (std::size_t at = text.find(kept); at != text.npos; at = text.find(kept, at))
+    text.erase(at, kept.size());
   std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
   return text;
 }

@@ -12,6 +12,7 @@
 #include "catch.hpp"
 #include "course/question.hpp"
 #include "own_folder.hpp"
+#include "support/text.hpp"
 #include "view/layout.hpp"
 #include "walkthrough/views.hpp"
 #include "walkthrough/walkthrough.hpp"
@@ -23,8 +24,7 @@ namespace {
 // A learner who answers each question, and goes on to the end of the lesson.
 class AnsweringScreen : public Screen {
  public:
-  explicit AnsweringScreen(const Lesson& lesson)
-      : title_(fmt::format("Lesson {} ", lesson.number)) {}
+  explicit AnsweringScreen(const Lesson& lesson) : title_(capitalised(lesson.name()) + " ") {}
 
   Input show(const View& view) override {
     if (!view.title.starts_with(title_)) return {};
@@ -94,22 +94,22 @@ bool has_number(const std::string& screen, double number, const std::string& uni
   return false;
 }
 
-double worked_out(const Question& question, const Kernel& kernel, const Problem& problem) {
-  RunOptions options;
-  options.problem = problem;
-  const Settings settings = effective_settings(kernel, options);
-  const Problem counted_at = problem_of(question, kernel, settings, problem);
-  return Expression::parse(question.work).value(values_before(kernel, settings, counted_at));
+// What is known before the run that the question is about.
+Values values_known(const Lesson& lesson, const Question& question, const Problem& problem) {
+  const Kernel& kernel = lesson.kernels.front();
+  const auto usual = [&](const Problem& size) {
+    RunOptions options;
+    options.problem = size;
+    return effective_settings(kernel, options);
+  };
+  const Subject asked = subject_of_questions(lesson, kernel, {problem, usual(problem)}, usual);
+  return values_before(kernel, asked.settings,
+                       problem_of(question, kernel, asked.settings, asked.problem));
 }
 
 // A reply to a wrong number that has the right one; empty if no reply has it.
-std::string reply_with(const Question& question, const Kernel& kernel, const Problem& problem,
-                       double number, bool depends_on_size) {
-  RunOptions options;
-  options.problem = problem;
-  const Settings settings = effective_settings(kernel, options);
-  const Values values =
-      values_before(kernel, settings, problem_of(question, kernel, settings, problem));
+std::string reply_with(const Question& question, const Values& values, double number,
+                       bool depends_on_size) {
   for (const Reply& reply : question.replies) {
     const std::string text = filled_in(reply.text, values);
     if (has_number(text, number, question.unit, depends_on_size)) return text;
@@ -152,16 +152,20 @@ TEST_CASE("what is asked for was on no earlier screen of the lesson, and is in n
     }
     for (const Question& question : kernel.questions) {
       if (!question.choices.empty()) continue;
+      std::vector<Values> known;
       std::vector<double> numbers;
-      for (const Problem& size : sizes) numbers.push_back(worked_out(question, kernel, size));
+      for (const Problem& size : sizes) {
+        known.push_back(values_known(lesson, question, size));
+        numbers.push_back(Expression::parse(question.work).value(known.back()));
+      }
       const bool differ = numbers[0] != numbers[1];
       std::vector<std::string> found;
       for (std::size_t i = 0; i < sizes.size(); ++i) {
         std::string screen = given_away(question, numbers[i], differ, shown[i]);
-        if (screen.empty()) screen = reply_with(question, kernel, sizes[i], numbers[i], differ);
+        if (screen.empty()) screen = reply_with(question, known[i], numbers[i], differ);
         if (!screen.empty()) found.push_back(screen);
       }
-      INFO("lesson " << lesson.number.text() << ", " << question.id);
+      INFO(lesson.name() << ", " << question.id);
       if (found.size() == sizes.size()) FAIL_CHECK("is given away:\n" << found.front());
     }
   }
@@ -172,7 +176,7 @@ TEST_CASE("a question and its verdict fit a screen") {
     for (const View& view : views_of(lesson, {1024, 1024, 1024}, 1)) {
       const bool asks = view.place.find("predict") != view.place.npos ||
                         view.place.find("why") != view.place.npos;
-      INFO("lesson " << lesson.number.text() << ", " << view.place);
+      INFO(lesson.name() << ", " << view.place);
       if (asks) CHECK(screens(view.body) == 1);
     }
   }
@@ -180,7 +184,7 @@ TEST_CASE("a question and its verdict fit a screen") {
 
 TEST_CASE("a lesson's run is the ninth of its screens at the latest") {
   for (const Lesson& lesson : lessons()) {
-    INFO("lesson " << lesson.number.text());
+    INFO(lesson.name());
     std::map<std::string, int> most;  // by place: a question and its verdict are on one screen
     int before_run = 0;
     for (const View& view : views_of(lesson, {1024, 1024, 1024}, 1)) {

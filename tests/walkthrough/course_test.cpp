@@ -55,7 +55,7 @@ class Session : public VirtualTerminal {
 
   // Until the screen's title speaks of the step.
   void wait_for_stop(const Lesson& lesson, const Stop& stop) {
-    const std::string title = fmt::format("Lesson {} ", lesson.number);
+    const std::string title = capitalised(lesson.name()) + " ";
     std::string place = fmt::format(" {}", name_of(stop.step));
     const std::vector<Stop> stops = stops_of(lesson, lesson.kernels.front(), true);
     const auto alike = std::ranges::count(stops, stop.step, &Stop::step);
@@ -65,7 +65,7 @@ class Session : public VirtualTerminal {
       place += fmt::format(" {} of {}", number + 1, alike);
     }
     if (stop.step == Step::exercise)
-      return wait_for_title(fmt::format("Exercise {} ", lesson.number));
+      return wait_for_title(fmt::format("Exercise {} ", lesson.key()));
     wait_until([&] { return has(row(0), title) && row(0).ends_with(place); }, title + "…" + place);
   }
 
@@ -173,7 +173,7 @@ TEST_CASE("the whole course on a terminal of 80×24") {
   session.send("1");
   session.wait_for("Shall it ask you?");
   session.send("1");
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : numbered_lessons()) {
     for (const Stop& stop : stops_of(lesson, lesson.kernels.front(), true)) {
       session.wait_for_stop(lesson, stop);
       session.wait_until(
@@ -209,7 +209,7 @@ TEST_CASE("the whole course on a terminal of 80×24") {
   session.send("q");
   session.check_gone();
   CHECK(has_color(session.received()));
-  CHECK(session.contains(fmt::format("lesson {}, finish", lessons().back().number)));
+  CHECK(session.contains(fmt::format("lesson {}, finish", *numbered_lessons().back().number)));
 }
 
 TEST_CASE("no key of an answer is a command: 200 formulas and numbers, over all questions") {
@@ -223,11 +223,11 @@ TEST_CASE("no key of an answer is a command: 200 formulas and numbers, over all 
     const std::vector<Question>& questions = lesson.kernels.front().questions;
     const Learner learner;
     learner.begin();
-    Session session(learner, {"learn", lesson.number.text(), "--size", "64"});
+    Session session(learner, {"learn", lesson.key(), "--size", "64"});
     const auto waits_for = [&](const std::string& answer) {
       session.wait_until([&] { return session.row(22) == trimmed("Your answer: " + answer); },
                          "Your answer: " + answer);
-      CHECK(has(session.row(0), fmt::format("Lesson {} ", lesson.number)));
+      CHECK(has(session.row(0), capitalised(lesson.name()) + " "));
     };
     for (const Stop& stop : stops_of(lesson, lesson.kernels.front(), true)) {
       if (stop.step == Step::machine) continue;
@@ -236,7 +236,7 @@ TEST_CASE("no key of an answer is a command: 200 formulas and numbers, over all 
       if (stop.asks() && questions[stop.question].choices.empty()) {
         const std::string& formula = questions[stop.question].work;
         std::vector<std::string> of_question = {formula, lower_case(formula)};
-        for (int i = 0; i < 4; ++i) of_question.push_back(typed[next++ % typed.size()]);
+        for (int i = 0; i < 6; ++i) of_question.push_back(typed[next++ % typed.size()]);
         for (const std::string& answer : of_question) {
           session.send(answer);
           waits_for(answer);
@@ -530,12 +530,12 @@ TEST_CASE("the whole course through a pipe", "[long]") {
     CHECK(is_ascii(run.output) == (environment == "LANG=C"));
     for (const char* box : {"│", "─", "┌", "█", "╰"}) CHECK_FALSE(has(run.output, box));
     std::size_t from = 0;
-    for (const Lesson& lesson : lessons()) {
+    for (const Lesson& lesson : numbered_lessons()) {
       for (const Stop& stop : stops_of(lesson, lesson.kernels.front(), true)) {
         if (stop.step == Step::machine || stop.step == Step::exercise) continue;
         const std::string dot = environment == "LANG=C" ? " - " : " · ";
         from = run.output.find(dot + std::string(name_of(stop.step)), from);
-        INFO("lesson " << lesson.number.text() << ", " << name_of(stop.step));
+        INFO(lesson.name() << ", " << name_of(stop.step));
         REQUIRE(from != run.output.npos);
         ++from;
       }

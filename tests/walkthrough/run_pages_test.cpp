@@ -48,7 +48,7 @@ void check_pages(const Problem& problem) {
       const std::vector<SelectedLine> requests = first_requests(run);
       const ShownRun shown{run, requests, {}, progress};
       const std::string page = shown_text(run_page(shown));
-      INFO("lesson " << lesson.number.text() << ", " << kernel.name << "\n" << page);
+      INFO(lesson.name() << ", " << kernel.name << "\n" << page);
       CHECK(screens(run_page(shown)) == 1);
       CHECK(says(page, "Result"));
       CHECK((says(page, "Traffic") || kernel.from_library));
@@ -72,7 +72,7 @@ TEST_CASE("the page of a run fits a screen where tiles are cut") { check_pages({
 TEST_CASE("what speaks of a later lesson is left out, fact by fact") {
   const Parts parts = {facts({{{"32 threads · 8 KiB shared memory · "}, {"a block", Style::dim}},
                               {{"an occupancy of 25 %"}}}),
-                       Paragraph{{{"Its wavefronts."}}},
+                       Paragraph{{{"Its bank conflicts."}}},
                        section("Launch", {Paragraph{{{"A grid."}}}})};
   CHECK(shown_text(known_parts(parts, 1)) ==
         shown_text(

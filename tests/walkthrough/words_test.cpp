@@ -95,10 +95,10 @@ TEST_CASE("no word is on a screen before the lesson that introduces it, and no c
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       for (const NamedScreen& screen : ScreensOfLesson(lesson, kernel).screens) {
-        const Term* later = later_term(screen.text, lesson.number);
-        INFO("lesson " << lesson.number.text() << ", " << kernel.name << ", " << screen.name << ": "
-                       << (later ? later->name : "") << "\n"
-                       << screen.text);
+        const Term* later = later_term(screen.text, lesson.place);
+        INFO(lesson.name() << ", " << kernel.name << ", " << screen.name << ": "
+                           << (later ? later->name : "") << "\n"
+                           << screen.text);
         CHECK(later == nullptr);
         CHECK(screen.text.find("gemm-tutor ") == std::string::npos);
       }
@@ -108,7 +108,7 @@ TEST_CASE("no word is on a screen before the lesson that introduces it, and no c
 
 TEST_CASE("few presses of Enter lead from a lesson's start to its exercise") {
   for (const Lesson& lesson : lessons()) {
-    if (lesson.number > 9) break;
+    if (lesson.place > 9) break;
     const Kernel& kernel = lesson.kernels.front();
     std::set<std::string> steps = {"idea", "change", "run", "traffic", "recap"};
     if (!predecessor(lesson, kernel).kernel) steps.insert("code");
@@ -116,7 +116,7 @@ TEST_CASE("few presses of Enter lead from a lesson's start to its exercise") {
     for (const NamedScreen& screen : ScreensOfLesson(lesson, kernel).screens) {
       if (steps.contains(screen.name)) presses += screen.height;
     }
-    INFO("lesson " << lesson.number.text());
+    INFO(lesson.name());
     CHECK(presses <= 12);
   }
 }

@@ -1,6 +1,8 @@
 // Reports of lessons and of kernels of the user's own.
 #include "documents/lesson_document.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 
 #include "documents/sample_findings.hpp"
@@ -119,7 +121,7 @@ const Screens traffic("lesson_traffic", [](const Show& show) {
 
   sample = emulated_sample();
   for (const auto& [floats, sectors] : {std::pair{1.0, 6.6}, {0.97, 1.04}, {0.5, 1.0}}) {
-    sample.run.comparison = Comparison{1, floats, sectors, true};
+    sample.run.comparison = Comparison{&find_lesson("1"), floats, sectors, true};
     show(fmt::format("{} times fewer floats, {} times fewer sectors", floats, sectors),
          section_of(report_of(sample), "Traffic"));
   }
