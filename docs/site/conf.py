@@ -5,17 +5,11 @@ between them work on GitHub as on the site; the contents below are the only thin
 """
 
 import functools
-import html
 import os
 import pathlib
 import re
 
-from docutils.nodes import SkipNode
-from docutils.utils.math.latex2mathml import tex2mathml
-from sphinx.util import logging
-
 root = pathlib.Path(__file__).resolve().parents[2]
-logger = logging.getLogger(__name__)
 
 project = 'gemm-tutor'
 author = copyright = 'the authors of gemm-tutor'
@@ -29,7 +23,6 @@ suppress_warnings = ['misc.highlighting_failure']  # of samples with an ellipsis
 pygments_style = 'friendly'
 pygments_dark_style = 'monokai'
 
-myst_enable_extensions = ['dollarmath']
 myst_heading_anchors = 4  # as GitHub makes them
 
 html_theme = 'furo'
@@ -37,7 +30,6 @@ html_title = 'gemm-tutor'
 html_static_path = ['static']
 html_css_files = ['site.css']
 html_copy_source = html_show_sourcelink = False
-html_math_renderer = 'mathml'
 html_permalinks_icon = '#'
 html_theme_options = {
     'light_css_variables': {'color-brand-primary': '#2f6f3a', 'color-brand-content': '#1d6a8a'},
@@ -91,27 +83,6 @@ def link_on_site(page, found):
     return words[1:-1] if path.is_dir() else f'{words}({target})'
 
 
-def mathml(node, is_block):
-    """By docutils' own converter: nothing is loaded, and every current browser sets MathML by itself."""
-    tex = node.astext().strip().replace(r'\bmod', r'\ \mathrm{mod}\ ')  # which it does not know
-    try:
-        text = tex2mathml(tex, inline=not is_block)
-    except SyntaxError as fault:
-        logger.warning('the formula %s cannot be set: %s', tex, fault, location=node)
-        return html.escape(tex)
-    return re.sub(r'<mn>(\d+)</mn>\s*<mo>,</mo>\s*<mn>(\d{3})</mn>', r'<mn>\1,\2</mn>', text)  # 1{,}024
-
-
-def visit_math(writer, node):
-    writer.body.append(mathml(node, False))
-    raise SkipNode
-
-
-def visit_math_block(writer, node):
-    writer.body.append(f'<div class="formula" tabindex="0">{mathml(node, True)}</div>')
-    raise SkipNode
-
-
 def make_theme_whole(folder):
     """Debian's furo is not bundled as the original is. Its script imports another where a page may not, its styles
     begin with a file of the web server's root, and they lack the dark colours for a system that is set to dark."""
@@ -142,7 +113,6 @@ def finish_site(app, exception):
 
 
 def setup(app):
-    app.add_html_math_renderer('mathml', (visit_math, None), (visit_math_block, None))
     app.connect('source-read', prepare)
     app.connect('build-finished', finish_site)
     return {'parallel_read_safe': True, 'parallel_write_safe': True}

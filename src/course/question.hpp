@@ -87,8 +87,7 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
 // - for the (first) launch blocks_total, shared_bytes, registers_per_thread, blocks_per_sm,
 //   occupancy (0 to 1), multiprocessors (of the GPU);
 // - for the library a_floats, b_floats and c_floats (the elements of matrices of that size), and
-// one
-//   element of four products, see column_major.hpp: passed_a_first, a_times_b, b_times_a,
+//   one element of four products, see column_major.hpp: passed_a_first, a_times_b, b_times_a,
 //   a_times_b_transposed.
 // If the question has a line, the counters and load_floats and store_floats are only that line's.
 // Throws std::logic_error if the line is not exactly once in the excerpt.

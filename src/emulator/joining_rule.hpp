@@ -12,8 +12,7 @@
 //   that may be to shared memory, a barrier, a fence, an atomic operation or an asynchronous copy.
 //   Between two stores there may only be accesses to other memory, and no store to other 16 bytes.
 // - A loop of one basic block with a known number of iterations is unrolled first, unless the
-// source
-//   forbids it.
+//   source forbids it.
 #pragma once
 
 #include <cstdint>

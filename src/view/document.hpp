@@ -2,8 +2,7 @@
 // runs, traces, exercises and so on. terminal_text(), html_page() and markdown_text() show any
 // document. The models are Pandoc (one document, many writers) and rich (renderable parts).
 //
-// Text is UTF-8 and is not escaped. Writers that can typeset formulas find these in plain text:
-// "M·N·K/2". A " · " between spaces separates facts and is not a product.
+// Text is UTF-8 and is not escaped. A " · " between spaces separates facts and is not a product.
 #pragma once
 
 #include <functional>
@@ -95,8 +94,7 @@ struct Rule {};
 // Lines of code, or a drawing of characters. They are never wrapped or joined.
 struct Code {
   std::vector<std::string> lines;
-  std::string language = {};    // "cuda" is highlighted; "" for none
-  bool may_be_formula = false;  // a single line may be a formula, which is then displayed
+  std::string language = {};  // "cuda" is highlighted; "" for none
 };
 
 // A kernel launch. It is broken before its "<<<" if it is too long.

@@ -9,7 +9,6 @@
 #include "view/embedded_texts.hpp"
 #include "view/highlight.hpp"
 #include "view/html.hpp"
-#include "view/mathematics.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -25,7 +24,7 @@ std::string span_html(const Span& span) {
   if (span.style == Style::code) {
     return fmt::format("<code>{}</code>", escaped(breakable(span.text)));
   }
-  const std::string text = html_with_formulas(span.text);
+  const std::string text = escaped(span.text);
   if (text.empty()) return text;
   if (span.style == Style::heading) return fmt::format("<strong>{}</strong>", text);
   if (span.style == Style::emphasis) return fmt::format("<em>{}</em>", text);
@@ -117,12 +116,6 @@ std::string html_of(const Rule&) { return "<hr>\n"; }
 
 std::string html_of(const Code& code) {
   if (is_language_of_cuda(code.language)) return code_block(code.lines);
-  const bool is_one_line = code.may_be_formula && code.lines.size() == 1;
-  if (const auto formula = is_one_line ? leading_formula(code.lines[0]) : std::nullopt) {
-    return fmt::format(
-        "<div class=\"formula\">{}<span>{}</span></div>\n", formula->mathml,
-        html_with_formulas(trimmed(std::string_view(code.lines[0]).substr(formula->length))));
-  }
   return fmt::format("<pre>{}</pre>\n", escaped(join(code.lines, "\n")));
 }
 
@@ -137,7 +130,7 @@ std::string bar_html(double share) {
 std::string cell_html(std::string_view tag, Align align, const Line& text) {
   const bool is_plain = text.size() != 1 || text[0].text.empty() || text[0].style == Style::code;
   const std::string_view style = is_plain ? "" : look_of(text[0].style).page_class;
-  const std::string html = style.empty() ? line_html(text) : html_with_formulas(text[0].text);
+  const std::string html = style.empty() ? line_html(text) : escaped(text[0].text);
   return fmt::format("<{}{}>{}</{}>", tag, class_attribute(align, style), html, tag.substr(0, 2));
 }
 
@@ -183,9 +176,7 @@ std::string html_of(const Equations& equations) {
   for (const Equation& row : equations.rows) {
     html += fmt::format("<tr><th scope=\"row\">{}</th>", line_html(row.name));
     if (has_formula) {
-      html += fmt::format(
-          "<td>{}</td><td>{}</td>",
-          mathml(row.formula, FormulaPlace::own_line).value_or(escaped(row.formula)), row.value);
+      html += fmt::format("<td><code>{}</code></td><td>{}</td>", escaped(row.formula), row.value);
     }
     html += fmt::format("<td>{}</td><td>{}</td></tr>\n", row.counted, line_html({row.mark}));
   }
@@ -293,9 +284,9 @@ std::string header_html(const Document& document) {
   }
   html += fmt::format("<h1>{}</h1>\n", escaped(document.title));
   std::vector<std::string> beside;
-  if (!document.right.empty()) beside.push_back(html_with_formulas(plain_text(document.right)));
+  if (!document.right.empty()) beside.push_back(escaped(plain_text(document.right)));
   for (const Fact& subtitle : document.subtitles) {
-    if (!subtitle.right.empty()) beside.push_back(html_with_formulas(plain_text(subtitle.right)));
+    if (!subtitle.right.empty()) beside.push_back(escaped(plain_text(subtitle.right)));
   }
   if (!beside.empty()) html += fmt::format("<p class=\"dim\">{}</p>\n", join(beside, " · "));
   for (const Fact& subtitle : document.subtitles) {

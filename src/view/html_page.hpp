@@ -7,11 +7,11 @@
 
 namespace gemm_tutor {
 
-// Styles become elements and classes of line.css ("keyword", "bad"). Formulas are typeset. Links
-// are kept only if they are http or https. Unbreakable spaces stay unbreakable.
+// Styles become elements and classes of line.css ("keyword", "bad"). Links are kept only if they
+// are http or https. Unbreakable spaces stay unbreakable.
 std::string line_html(const Line& line);
 
-// The same for a line of code, without formulas.
+// The same for a line of code.
 std::string code_html(const Line& code);
 
 std::string parts_html(const Parts& parts);

@@ -128,7 +128,7 @@ std::string address_of(MD_SPANTYPE type, const void* detail) {
 
 // The text of a paragraph, a heading, a cell, … as one line to wrap: emphasis and code as styles,
 // entities as characters, "\n" for a line break. Short code keeps together. Neighbours of the same
-// style are one span, so that a formula is in one.
+// style are one span.
 class InlineText {
  public:
   void enter(MD_SPANTYPE type, const void* detail) {
@@ -214,7 +214,7 @@ class Reader {
         break;
       case MD_BLOCK_CODE: {
         const auto& code = *static_cast<const MD_BLOCK_CODE_DETAIL*>(detail);
-        code_ = Code{{}, attribute_text(code.lang), code.fence_char == '\0'};
+        code_ = Code{{}, attribute_text(code.lang)};
         code_text_.clear();
         break;
       }

@@ -11,14 +11,13 @@
 #include "support/text.hpp"
 #include "view/html.hpp"
 #include "view/layout.hpp"
-#include "view/mathematics.hpp"
 
 namespace gemm_tutor {
 namespace {
 
 constexpr std::size_t text_columns = 100;
 
-// Escapes Markdown's characters outside of formulas.
+// Escapes Markdown's characters.
 std::string escaped_markdown(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -46,7 +45,7 @@ std::string span_markdown(const Span& span, bool in_table) {
     default:
       break;
   }
-  const std::string text = tex_in_text(breakable(span.text), "$", "$", escaped_markdown);
+  const std::string text = escaped_markdown(breakable(span.text));
   if (span.style == Style::heading) return fmt::format("**{}**", text);
   if (span.style == Style::emphasis) return fmt::format("*{}*", text);
   return text;
@@ -69,21 +68,21 @@ std::string line_text(const Line& line, bool in_table) {
 bool may_begin_line(std::string_view word) {
   const char c = word.empty() ? ' ' : word.front();
   return std::isalpha(static_cast<unsigned char>(c)) != 0 ||
-         std::string_view("([`$\"").find(c) != std::string_view::npos;
+         std::string_view("([`\"").find(c) != std::string_view::npos;
 }
 
-// Split at spaces, but not within code or a formula.
+// Split at spaces, but not within code.
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words(1);
-  char within = 0;  // '`' or '$'
+  bool in_code = false;
   bool is_escaped = false;
   for (const char c : text) {
-    if (within == 0 && c == ' ') {
+    if (!in_code && c == ' ') {
       words.emplace_back();
       continue;
     }
     words.back() += c;
-    if (!is_escaped && (c == '`' || c == '$')) within = within == 0 ? c : within == c ? 0 : within;
+    if (!is_escaped && c == '`') in_code = !in_code;
     is_escaped = !is_escaped && c == '\\';
   }
   return words;
@@ -185,19 +184,7 @@ std::string markdown_of(const Quote& quote) {
 
 std::string markdown_of(const Rule&) { return "---\n"; }
 
-std::string in_text_command(const std::string& words) {
-  if (words.empty()) return "";
-  return fmt::format(" \\quad \\text{{{}}}", tex_in_text(words, "} ", " \\text{"));
-}
-
 std::string markdown_of(const Code& code) {
-  const bool is_one_line = code.may_be_formula && code.lines.size() == 1;
-  const std::string line = is_one_line ? std::string(trimmed(code.lines[0])) : "";
-  if (const auto formula = leading_formula(line)) {
-    const std::string words(trimmed(line.substr(formula->length)));
-    return fmt::format("$$\n{}{}\n$$\n", formula->tex,
-                       words == "." ? words : in_text_command(words));
-  }
   return fenced(code.language.empty() ? "text" : code.language, code.lines);
 }
 
@@ -242,10 +229,8 @@ std::string markdown_of(const Equations& equations) {
               .rows = {}};
   std::string rows;
   for (const Equation& row : equations.rows) {
-    const auto formula = tex(row.formula);
-    rows += row_of({line_text(row.name, true),
-                    formula ? fmt::format("${}$", *formula) : line_markdown({{row.formula}}),
-                    row.value, row.counted, row.mark.text});
+    rows += row_of({line_text(row.name, true), code_markdown(row.formula, true), row.value,
+                    row.counted, row.mark.text});
   }
   return markdown_of(table) + rows;
 }

@@ -1,5 +1,4 @@
-// Writes documents as Markdown. Formulas become TeX between dollars, which GitHub and the project's
-// site typeset.
+// Writes documents as Markdown.
 #pragma once
 
 #include <string>

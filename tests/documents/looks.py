@@ -2,17 +2,9 @@
 
 import sys
 
-# Formulas without a size, or with a fraction whose numerator does not stand above its denominator.
-BADLY_SET = '''[...document.querySelectorAll('math')].filter(math => {
-    const box = math.getBoundingClientRect();
-    const fractions = [...math.querySelectorAll('mfrac')].map(
-        fraction => [...fraction.children].map(part => part.getBoundingClientRect()));
-    return !box.width || !box.height || fractions.some(([over, under]) => over.bottom > under.top);
-}).map(math => math.textContent)'''
-
 # What is cut off without a way to scroll to it.
 CUT_OFF = '''[...document.querySelectorAll('%s *')].filter(element => {
-    if (element.closest('svg, math') || element.getBoundingClientRect().right <= innerWidth + %d) return false;
+    if (element.closest('svg') || element.getBoundingClientRect().right <= innerWidth + %d) return false;
     for (let box = element; box; box = box.parentElement) {
         if (['auto', 'scroll'].includes(getComputedStyle(box).overflowX)) return false;
     }
@@ -36,10 +28,9 @@ def is_dark(page):
 
 
 def check_looks(page, where, dark, within='body', slack=0):
-    """Nothing is wider than the window, cut off (of what is `within`, by more than `slack` pixels), badly set or
-    said on the console, and the paper is as dark as asked."""
+    """Nothing is wider than the window, cut off (of what is `within`, by more than `slack` pixels) or said
+    on the console, and the paper is as dark as asked."""
     expect(page.overflow(), 0, f'pixels beyond the window of {where}')
-    expect(page.evaluate(BADLY_SET), [], f'formulas of {where}')
     expect(page.evaluate(CUT_OFF % (within, slack)), [], f'cut off in {where}')
     expect(is_dark(page), dark, f'dark paper of {where}')
     expect(page.complaints(), [], f'console of {where}')
