@@ -562,7 +562,7 @@ Document lessons_index(const std::vector<EmulatedLesson>& lessons) {
                  {" continues the course where you stopped. Before the lessons: "},
                  {"the machine and the program", Style::plain, "machine.md"},
                  {". After them: "},
-                 {"the same with the profiler", Style::plain, "profiler.md"},
+                 {"the lessons in Nsight Compute", Style::plain, "profiler.md"},
                  {"."}}},
       table({text_line("lesson"), text_line("of peak"), text_line("of cuBLAS"),
              text_line("sectors loaded"), text_line("shared load wavefronts")},

@@ -62,6 +62,8 @@ void for_each_address(const Warp& warp, const std::uint64_t* addresses, Visit vi
   }
 }
 
+bool is_global(std::uint64_t address) { return (address & window_mask) == 0; }
+
 }  // namespace
 
 ThreadOrder& BlockMachine::order() {
@@ -244,35 +246,35 @@ bool BlockMachine::has_released() const {
   return !context_.block_order->known_at.empty();
 }
 
-// Operand 0 is the address, in the space that i.target says; the instruction comes just before the
-// access itself.
-void order_by_memory(Warp& warp, const Instruction& instruction) {
+// Operand 0 is the address, in the space that the instruction's target says, and the index is the
+// use of memory. The access may overwrite the address, so it is kept for acquire_by_memory().
+void release_by_memory(Warp& warp, const Instruction& instruction) {
   if (warp.worker->shadow.writer == nullptr) return;
-  BlockMachine& machine = *warp.worker->machine;
-  const auto use = static_cast<Use>(instruction.index);
-  if (use == Use::load && !machine.has_released()) return;
-  std::uint64_t addresses[lanes] = {};
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     const Operand base = instruction.operands[0];
     const std::uint64_t address = instruction.wide_address
                                       ? long_at(warp, base, static_cast<int>(lane))
                                       : words(warp, base)[lane];
-    addresses[lane] = address + static_cast<std::uint64_t>(instruction.offset);
+    warp.ordering[lane] = address + static_cast<std::uint64_t>(instruction.offset);
     if (static_cast<ptx::Space>(instruction.target) == ptx::Space::shared) {
-      addresses[lane] = shared_window | static_cast<std::uint32_t>(addresses[lane]);
+      warp.ordering[lane] = shared_window | static_cast<std::uint32_t>(warp.ordering[lane]);
     }
   }
-  for_each_address(warp, addresses, [&](std::uint64_t address, std::uint32_t alike) {
-    // Of the lanes of an atomic operation each comes after another.
-    const bool is_global = (address & window_mask) == 0;
-    if (use != Use::load) {
-      if (is_global) machine.release_block(address);
-      machine.release_at(warp, alike, address);
-    }
-    if (use != Use::store) {
-      if (is_global) machine.acquire_block(address);
-      machine.acquire_at(warp, alike, address);
-    }
+  if (static_cast<Use>(instruction.index) == Use::load) return;
+  BlockMachine& machine = *warp.worker->machine;
+  // Of the lanes of an atomic operation each comes after another.
+  for_each_address(warp, warp.ordering, [&](std::uint64_t address, std::uint32_t alike) {
+    if (is_global(address)) machine.release_block(address);
+    machine.release_at(warp, alike, address);
+  });
+}
+
+void acquire_by_memory(Warp& warp, const Instruction&) {
+  BlockMachine& machine = *warp.worker->machine;
+  if (warp.worker->shadow.writer == nullptr || !machine.has_released()) return;
+  for_each_address(warp, warp.ordering, [&](std::uint64_t address, std::uint32_t alike) {
+    if (is_global(address)) machine.acquire_block(address);
+    machine.acquire_at(warp, alike, address);
   });
 }
 

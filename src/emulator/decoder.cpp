@@ -303,8 +303,8 @@ class Decoder {
   void atomic(const ptx::Statement& s);
   void control(const ptx::Statement& s, std::size_t b);
   void barrier(const ptx::Statement& s);
-  void order_by_memory(const ptx::Statement& s, const Instruction& access, ptx::Space space,
-                       Operand address, Use use);
+  Instruction released_by_memory(const ptx::Statement& s, const Instruction& access,
+                                 ptx::Space space, Operand address, Use use);
   void call(const ptx::Statement& s);
   std::vector<CallValue> call_values(const ptx::Statement& s, const ptx::Operand& list) const;
 
@@ -1109,10 +1109,11 @@ void Decoder::memory(const ptx::Statement& s) {
   }
   result.is_read_only = opcode.read_only;
   result.is_volatile = opcode.volatile_access && opcode.space != ptx::Space::local;
+  std::optional<Instruction> order;
   if (result.is_volatile) {
     if (opcode.space != ptx::Space::global) program_.shared_atomics = true;
-    order_by_memory(s, result, opcode.space, result.operands[opcode.store ? 0 : 5],
-                    opcode.store ? Use::store : Use::load);
+    order = released_by_memory(s, result, opcode.space, result.operands[opcode.store ? 0 : 5],
+                               opcode.store ? Use::store : Use::load);
   }
   const bool may_be_shared =
       opcode.space == ptx::Space::shared || opcode.space == ptx::Space::generic;
@@ -1135,6 +1136,7 @@ void Decoder::memory(const ptx::Statement& s) {
     counted(access);
   }
   emit(result, opcode.key(), s);
+  if (order && !opcode.store) emit(*order, "acquire_by_memory", s);
   if (widened) widen(s, data, result.operands[0], opcode.is_signed);
 }
 
@@ -1150,7 +1152,7 @@ std::uint8_t Decoder::unused_words(const ptx::Operand& loaded, int bits, IsUnuse
   return static_cast<std::uint8_t>(result);
 }
 
-// True if no statement on any path after the load reads the register.
+// True if each statement that reads the register may be left out on some path from the load.
 bool Decoder::is_read_under_a_condition(std::size_t load, int reg) const {
   const auto block_of = [&](std::size_t statement) {
     int b = 0;
@@ -1399,7 +1401,8 @@ void Decoder::atomic(const ptx::Statement& s) {
   result.in_window = is_shared;
   if (space != ptx::Space::global) program_.shared_atomics = true;
   if (space != ptx::Space::global && bits < 32) program_.narrow_shared_accesses = true;
-  if (fences_) order_by_memory(s, result, space, result.operands[0], Use::atomic);
+  std::optional<Instruction> order;
+  if (fences_) order = released_by_memory(s, result, space, result.operands[0], Use::atomic);
   result.index = counted({CountedAccess::Kind::atomic, space, s.line, bits / 8});
 
   // Element by element. A result may overwrite a later value.
@@ -1424,6 +1427,7 @@ void Decoder::atomic(const ptx::Statement& s) {
     result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) +
                                               static_cast<std::uint64_t>(bits / 8));
   }
+  if (order) emit(*order, "acquire_by_memory", s);
 }
 
 // Copies a 32-bit value to a temporary register.
@@ -1435,9 +1439,10 @@ Operand Decoder::copy_of(const ptx::Statement& s, Operand value) {
   return copy.operands[0];
 }
 
-// Orders what threads did before they write there before what threads do after they read it.
-void Decoder::order_by_memory(const ptx::Statement& s, const Instruction& access, ptx::Space space,
-                              Operand address, Use use) {
+// What must come before an access by which threads are ordered. Returns the instruction, which
+// after an access that reads is emitted again as "acquire_by_memory".
+Instruction Decoder::released_by_memory(const ptx::Statement& s, const Instruction& access,
+                                        ptx::Space space, Operand address, Use use) {
   program_.partial_synchronisation = true;
   Instruction order = at_line(s);
   order.operands[0] = address;
@@ -1446,7 +1451,8 @@ void Decoder::order_by_memory(const ptx::Statement& s, const Instruction& access
       access.wide_address || space == ptx::Space::global || space == ptx::Space::generic;
   order.target = static_cast<std::uint32_t>(space);
   order.index = static_cast<std::uint32_t>(use);
-  emit(order, "order_by_memory", s);
+  emit(order, "release_by_memory", s);
+  return order;
 }
 
 // mbarrier.init, .inval, .arrive, .test_wait and .try_wait, in a block's own shared memory.

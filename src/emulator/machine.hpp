@@ -309,6 +309,7 @@ struct Warp {
   // The value that each lane brought last, and the values when all lanes had arrived.
   std::uint32_t waiting = 0, met = 0;
   std::uint64_t brought[lanes] = {}, agreed[lanes] = {};
+  std::uint64_t ordering[lanes] = {};   // addresses of the access by which threads are ordered
   std::int64_t instructions_left = 0;   // in loops, until it checks whether to stop
   std::int64_t instructions_later = 0;  // after those, until the kernel counts as endless
   // If negative, the warp executes this many more instructions to find the loop in which it stays:
@@ -397,10 +398,12 @@ void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* 
 void synchronise_lanes(Warp& warp, const Instruction& instruction, std::uint32_t there);
 void named_barrier(Warp& warp, const Instruction& instruction);
 
-// Called before an atomic operation or a volatile access; `index` gives the use of memory. Orders
-// what threads did before they wrote there before what threads do after they read it
-// (barriers.cpp).
-void order_by_memory(Warp& warp, const Instruction& instruction);
+// Called before an atomic operation or a volatile access, and after it if it reads. They order what
+// threads did before they wrote there before what threads do after they read it. Another block may
+// access the same place at any time: what it released before it wrote must be known to who reads
+// what it wrote, so a thread acquires only after its access (barriers.cpp).
+void release_by_memory(Warp& warp, const Instruction& instruction);
+void acquire_by_memory(Warp& warp, const Instruction& instruction);
 
 // Checks the lanes' accesses to global memory.
 void check_global(Warp& warp, const Instruction& instruction, const std::uint64_t* addresses,

@@ -9,19 +9,26 @@
 namespace gemm_tutor::emulator {
 namespace {
 
-// C holds zeros, and is no output; the kernel's first line is 4.
-Result run_on_c(const std::string& body, std::uint32_t blocks = 3) {
+// The kernel's first line is 4.
+Program program_on_c(const std::string& body) {
   const std::string source =
       "__device__ float scratch[64]; __device__ int counter;\n"
       "extern \"C\" __global__ void kernel(float* C, int n) {\n"
       "  const int t = threadIdx.x, b = blockIdx.x;\n" +
       body + "}\n";
+  return Program::decode(cuda_to_ptx(source), "kernel", "kernel.cu");
+}
+
+// C holds zeros, and is no output.
+Result run_on_c(const Program& program, std::uint32_t blocks = 3) {
   std::vector<float> c(256);
   Options options;
   options.max_instructions = 300'000;
-  return Program::decode(cuda_to_ptx(source), "kernel", "kernel.cu")
-      .run({{blocks, 1, 1}, {64, 1, 1}, 0}, {buffer_of(c, "C")},
-           {Argument::pointer(0), Argument::integer(1)}, options);
+  return program.run({{blocks, 1, 1}, {64, 1, 1}, 0}, {buffer_of(c, "C")},
+                     {Argument::pointer(0), Argument::integer(1)}, options);
+}
+Result run_on_c(const std::string& body, std::uint32_t blocks = 3) {
+  return run_on_c(program_on_c(body), blocks);
 }
 
 TEST_CASE("threads of a block race for global memory") {
@@ -84,6 +91,19 @@ TEST_CASE("blocks synchronise by atomic operations and fences") {
   std::string without = last_block;
   without.replace(without.find("__threadfence();"), 16, "");
   CHECK(kinds(run_on_c(without)) == "race@7");
+}
+
+TEST_CASE("the order of blocks is known however close together they run") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  // In each round the block that comes second reads what both have left.
+  const std::string rounds =
+      "  for (int round = 0; round < 64 && t == 0; ++round) {\n"
+      "    float* left = C + 128 + 2 * round;\n"
+      "    left[b] = b; __threadfence();\n"
+      "    if (atomicAdd((int*)C + round, 1) == 1) scratch[b] += left[0] + left[1];\n"
+      "  }\n";
+  const Program program = program_on_c(rounds);
+  for (int run = 0; run < 3000; ++run) REQUIRE(kinds(run_on_c(program, 2)) == "");
 }
 
 }  // namespace

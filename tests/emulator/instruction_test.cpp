@@ -127,7 +127,8 @@ TEST_CASE("every instruction that the interpreter knows is tested") {
                                   "fail_assertion",
                                   "trap",
                                   "named_barrier",
-                                  "order_by_memory"};
+                                  "release_by_memory",
+                                  "acquire_by_memory"};
   for (const InstructionCase& instruction : instruction_cases()) {
     for (const std::string& name : words_of(instruction.names)) tested.insert(name);
   }
