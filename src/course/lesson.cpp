@@ -80,7 +80,9 @@ const Lesson& nearest(std::string_view number_or_slug, Nearest which) {
 
 }  // namespace
 
-std::string Lesson::key() const { return number ? fmt::format("{}", *number) : slug; }
+std::string Lesson::key() const { return number ? number_text() : slug; }
+
+std::string Lesson::number_text() const { return number ? std::to_string(*number) : ""; }
 
 std::string Lesson::name() const {
   return fmt::format("{} {}", number ? "lesson" : "chapter", key());

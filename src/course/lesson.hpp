@@ -160,9 +160,10 @@ struct Lesson {
       std::nullopt;        // size of its page and questions, if not default
   bool of_course = false;  // from a teacher's course (--course)
 
-  std::string key() const;        // what one types: "3", "edges"
-  std::string name() const;       // in a sentence: "lesson 3", "chapter edges"
-  std::string file_stem() const;  // "03-shared-memory-tile", "edges"
+  std::string key() const;          // what one types: "3", "edges"
+  std::string number_text() const;  // "3"; empty for a chapter
+  std::string name() const;         // in a sentence: "lesson 3", "chapter edges"
+  std::string file_stem() const;    // "03-shared-memory-tile", "edges"
 };
 
 // Returns the instance of one of its kernels for `problem`.

@@ -29,7 +29,7 @@ Column narrow_column(const char* head, int width, Medium medium = Medium::any) {
 // The lesson's number is shown only before its first kernel.
 Cell name_of(const KernelRun& run) {
   const bool own = is_own_kernel(run);
-  const std::string number = own && run.lesson->number ? run.lesson->key() : "";
+  const std::string number = own ? run.lesson->number_text() : "";
   return {{{fmt::format("{:>2} {}", number, run.kernel->name), own ? Style::plain : Style::dim}}};
 }
 

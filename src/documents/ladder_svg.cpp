@@ -13,7 +13,7 @@ namespace gemm_tutor {
 namespace {
 
 std::string label(const KernelRun& run) {
-  return fmt::format("{} {}", run.lesson->number ? run.lesson->key() : "", run.kernel->name);
+  return fmt::format("{} {}", run.lesson->number_text(), run.kernel->name);
 }
 
 // One bar per kernel with its percentage of cuBLAS, and the line of 100 %.
@@ -69,6 +69,15 @@ std::string grid_row(double y, int left, int right, std::string_view number) {
       left, y, right, left - 6, y + 4, number);
 }
 
+// The axes' names: below the plot and in its middle, and above its left edge.
+std::string axis_names(int middle, int below, std::string_view across, int left, int above,
+                       std::string_view up) {
+  return fmt::format(
+      "<text class=\"dim\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n"
+      "<text class=\"dim\" x=\"{}\" y=\"{}\">{}</text>\n",
+      middle, below, across, left, above, up);
+}
+
 // Both axes in powers of ten (or of two, for the intensity).
 class RooflinePlot {
  public:
@@ -91,11 +100,9 @@ class RooflinePlot {
     for (double tflops = lowest_y; tflops <= highest_y; tflops *= 10) {
       svg += grid_row(y(tflops), left, left + width, fmt::format("{:g}", tflops)) + "\n";
     }
-    return svg + fmt::format(
-                     "<text class=\"dim\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">FLOP per byte "
-                     "of global memory, as requested</text>\n"
-                     "<text class=\"dim\" x=\"{}\" y=\"{}\">TFLOP/s</text>\n",
-                     left + width / 2, top + height + 38, left, top - 8);
+    return svg + axis_names(left + width / 2, top + height + 38,
+                            "FLOP per byte of global memory, as requested", left, top - 8,
+                            "TFLOP/s");
   }
 
   std::string roof() const {
@@ -207,11 +214,9 @@ std::string axes() {
     svg += grid_column(x(share), top, top + height, number) +
            grid_row(y(share), left, left + width, number) + "\n";
   }
-  return svg + fmt::format(
-                   "<text class=\"dim\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">FFMAs among the "
-                   "machine instructions</text>\n"
-                   "<text class=\"dim\" x=\"{}\" y=\"{}\">issue slots with an instruction</text>\n",
-                   left + width / 2, top + height + 38, left - 52, top - 28);
+  return svg + axis_names(left + width / 2, top + height + 38,
+                          "FFMAs among the machine instructions", left - 52, top - 28,
+                          "issue slots with an instruction");
 }
 
 // All points at which the kernel reaches that percentage of the peak.
@@ -305,12 +310,11 @@ class EstimatesPlot {
       svg += grid_column(x(tflops), top, top + side, number) +
              grid_row(y(tflops), left, left + side, number) + "\n";
     }
-    return svg + fmt::format(
-                     "<line class=\"roof\" x1=\"{0}\" y1=\"{1}\" x2=\"{2}\" y2=\"{3}\"/>\n"
-                     "<text class=\"dim\" x=\"{4}\" y=\"{5}\" text-anchor=\"middle\">TFLOP/s, "
-                     "measured or recorded</text>\n"
-                     "<text class=\"dim\" x=\"{0}\" y=\"{6}\">TFLOP/s, estimated</text>\n",
-                     left, top + side, left + side, top, left + side / 2, top + side + 38, top - 8);
+    return svg +
+           fmt::format("<line class=\"roof\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n", left,
+                       top + side, left + side, top) +
+           axis_names(left + side / 2, top + side + 38, "TFLOP/s, measured or recorded", left,
+                      top - 8, "TFLOP/s, estimated");
   }
 
   static constexpr int left = 60, top = 30, side = 460, right_margin = 240;

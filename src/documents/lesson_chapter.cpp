@@ -375,6 +375,10 @@ std::optional<RecordedTiming> recorded(const KernelRun& run, int size) {
                                   : recorded_timing(run.kernel->name, problem, recorded_device);
 }
 
+Line percent_line(std::optional<double> value) {
+  return value ? text_line(percent_text(*value)) : Line();
+}
+
 Line time_line(const LadderTime& time) {
   Line line = {{duration_text(time.median_ms)}};
   for (const auto& percent : {time.percent_of_peak, time.percent_of_cublas}) {
@@ -532,14 +536,6 @@ Document chapter_page(const Chapter& chapter, const GpuSpec& gpu) {
   return document;
 }
 
-namespace {
-
-Line percent(std::optional<double> value) {
-  return value ? text_line(percent_text(*value)) : Line();
-}
-
-}  // namespace
-
 Document lessons_index(const std::vector<EmulatedLesson>& lessons) {
   std::vector<std::vector<Line>> rows;
   for (const EmulatedLesson& lesson : lessons) {
@@ -548,8 +544,8 @@ Document lessons_index(const std::vector<EmulatedLesson>& lessons) {
     const bool is_usual = run.emulation && !run.lesson->page_size;
     rows.push_back({{{(run.lesson->number ? run.lesson->key() + ": " : "") + run.lesson->title,
                       Style::plain, markdown_file(*run.lesson)}},
-                    time ? percent(time_of(*time).percent_of_peak) : Line(),
-                    time ? percent(time->percent_of_cublas) : Line(),
+                    time ? percent_line(time_of(*time).percent_of_peak) : Line(),
+                    time ? percent_line(time->percent_of_cublas) : Line(),
                     is_usual ? number(run.emulation->total.global_load_sectors) : Line(),
                     is_usual ? number(run.emulation->total.shared_load_wavefronts) : Line()});
   }

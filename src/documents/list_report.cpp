@@ -213,9 +213,8 @@ Parts lesson_rows(const std::vector<Lesson>& lessons, const Progress& progress) 
   };
   add_chapter(chapters().front());
   for (const Lesson& lesson : lessons) {
-    const std::string number = lesson.number ? lesson.key() : "";
     auto& rows = (lesson.number ? numbered : others).definitions;
-    rows.push_back({{{fmt::format("{:>3}  {}", number, lesson.slug), Style::code}},
+    rows.push_back({{{fmt::format("{:>3}  {}", lesson.number_text(), lesson.slug), Style::code}},
                     {{lesson.title}},
                     state_text(lesson, progress),
                     mark_of(lesson, lessons, progress)});

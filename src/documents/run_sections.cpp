@@ -189,9 +189,8 @@ Facts launch_facts(const KernelRun& run) {
 }  // namespace
 
 std::string timing_text(const LadderTime& time) {
-  std::string text =
-      fmt::format("{} · {}", duration_text(time.median_ms), flop_rate_text(time.tflops * 1e12));
-  return text + shares_text(time);
+  return fmt::format("{} · {}{}", duration_text(time.median_ms), flop_rate_text(time.tflops * 1e12),
+                     shares_text(time));
 }
 
 std::string shares_text(const LadderTime& time) {

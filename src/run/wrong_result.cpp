@@ -797,10 +797,10 @@ void add_movements(std::vector<Formula>& formulas, const Formula& right,
   for (Layout Formula::*const of : {&Formula::a, &Formula::b}) {
     const bool along_rows = of == &Formula::b;
     for (const int depth : sides) {
+      if (depth == 1) continue;
       for (const bool is_whole : {true, false}) {
         for (const std::optional<Role> size : {std::optional<Role>(), std::optional(Role::m),
                                                std::optional(Role::n), std::optional(Role::k)}) {
-          if (depth == 1) continue;
           formulas.push_back(right);
           (formulas.back().*of).movement = {depth, is_whole, size, along_rows};
         }

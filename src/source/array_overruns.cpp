@@ -20,11 +20,6 @@ struct Array {
   bool is_float = false;
 };
 
-const Node& without_parentheses(const Node& node) {
-  const bool is_one = node.kind == Node::Kind::parentheses && node.operands.size() == 1;
-  return is_one ? without_parentheses(*node.operands.front()) : node;
-}
-
 // The name that "++i" and "i += 2" change; empty for others.
 std::string changed_name(const Node& node) {
   if (node.kind != Node::Kind::increment && node.kind != Node::Kind::assignment) return "";
@@ -33,12 +28,11 @@ std::string changed_name(const Node& node) {
 }
 
 bool changes(Tokens tokens, std::string_view name) {
-  static const Words changing = {
-      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "<<=", ">>=", "^=", "++", "--"};
+  const auto is_step = [](const Token& token) { return token.is("++") || token.is("--"); };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (!tokens[i].is(name)) continue;
-    if (i + 1 < tokens.size() && changing.contains(tokens[i + 1].text)) return true;
-    if (i > 0 && (tokens[i - 1].is("++") || tokens[i - 1].is("--") || tokens[i - 1].is("&")))
+    if (i > 0 && (is_step(tokens[i - 1]) || tokens[i - 1].is("&"))) return true;
+    if (i + 1 < tokens.size() && (is_step(tokens[i + 1]) || is_assignment(tokens[i + 1].text)))
       return true;
   }
   return false;

@@ -144,14 +144,6 @@ struct Text {
   std::vector<std::size_t> closings = {};
 };
 
-const Node& without_parentheses(const Node& node) {
-  const Node* inner = &node;
-  while (inner->kind == Kind::parentheses && inner->operands.size() == 1) {
-    inner = inner->operands[0].get();
-  }
-  return *inner;
-}
-
 std::string unqualified(std::string_view name) {
   const std::size_t colon = name.rfind("::");
   return std::string(colon == name.npos ? name : name.substr(colon + 2));

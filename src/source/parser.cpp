@@ -28,10 +28,6 @@ constexpr std::array binary_operators = {
 };
 
 // In functions, because tables that are filled before main() are parsed too.
-const Words& assignments() {
-  static const Words words = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
-  return words;
-}
 const Words& qualifiers() {
   static const Words words = {"const",    "constexpr",    "static",     "volatile", "register",
                               "typename", "__restrict__", "__restrict", "struct"};
@@ -163,7 +159,7 @@ class Parser {
     const std::size_t begin = at_;
     if (++depth_ > deepest_nesting) at_ = end_;
     NodePointer left = conditional();
-    if (at_ < end_ && assignments().contains(tokens_[at_].text)) {
+    if (at_ < end_ && is_assignment(tokens_[at_].text)) {
       Node result = of(Kind::assignment, {}, std::string(tokens_[at_++].text));
       NodePointer right = assignment();
       result.operands = list_of(std::move(left), std::move(right));
@@ -700,6 +696,19 @@ class Parser {
 const BinaryOperator* binary_operator(std::string_view spelling) {
   const auto found = std::ranges::find(binary_operators, spelling, &BinaryOperator::spelling);
   return found == binary_operators.end() ? nullptr : &*found;
+}
+
+bool is_assignment(std::string_view spelling) {
+  static const Words words = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+  return words.contains(spelling);
+}
+
+const Node& without_parentheses(const Node& node) {
+  const Node* inner = &node;
+  while (inner->kind == Node::Kind::parentheses && inner->operands.size() == 1) {
+    inner = inner->operands[0].get();
+  }
+  return *inner;
 }
 
 NodePointer parse_expression(Tokens tokens) { return Parser(tokens).whole_expression(); }

@@ -31,6 +31,9 @@ struct BinaryOperator {
 // Returns null if there is none with that spelling.
 const BinaryOperator* binary_operator(std::string_view spelling);
 
+// "=", "+=" and so on; not "++".
+bool is_assignment(std::string_view spelling);
+
 // A node of an expression: an operator with its operands, a name or a number.
 struct Node {
   enum class Kind {
@@ -68,6 +71,9 @@ struct Node {
   bool is_plain() const { return kind == Kind::number || kind == Kind::name; }
   int line() const { return tokens.empty() ? 0 : tokens.front().line; }
 };
+
+// The expression in parentheses around one, however many there are; else the node itself.
+const Node& without_parentheses(const Node& node);
 
 // "float sum[TM][TN] = {}" or "*from = A": one name of a declaration.
 struct Declarator {

@@ -18,8 +18,6 @@ bool is_at(Tokens tokens, std::size_t at, std::string_view text) {
 
 // True if the name at `at` is assigned to, or passed by reference.
 bool is_assigned(Tokens tokens, std::size_t at) {
-  static const ThreadValues::Names operators = {
-      "++", "--", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
   if (at > 0) {
     const Token& before = tokens[at - 1];
     if (before.is(".") || before.is("->")) return false;
@@ -29,7 +27,8 @@ bool is_assigned(Tokens tokens, std::size_t at) {
                            is_at(tokens, at - 2, "="));
     if (is_reference && !is_at(tokens, at + 1, "[")) return true;
   }
-  return at + 1 < tokens.size() && operators.contains(tokens[at + 1].text);
+  return is_at(tokens, at + 1, "++") || is_at(tokens, at + 1, "--") ||
+         (at + 1 < tokens.size() && source::is_assignment(tokens[at + 1].text));
 }
 
 // False where the place would have more than 64 bits.

@@ -158,13 +158,13 @@ Parts own_ladder(const Progress& progress) {
   for (const Rung& rung : rungs) {
     const RunRecord& run = *rung.run;
     const std::string reuse = run.flops_a_byte > 0 ? fmt::format("{:.2f}", run.flops_a_byte) : "";
-    table.rows.push_back({{{{fmt::format("{:>2} {}", rung.lesson->number ? rung.lesson->key() : "",
-                                         rung.lesson->slug)}}},
-                          text_cell(size_words(run.problem)),
-                          text_cell(reuse),
-                          text_cell(rate_text(run)),
-                          text_cell(rate(run) > 0 ? run.time : "", Style::dim),
-                          {{}, value(rung) / most}});
+    table.rows.push_back(
+        {{{{fmt::format("{:>2} {}", rung.lesson->number_text(), rung.lesson->slug)}}},
+         text_cell(size_words(run.problem)),
+         text_cell(reuse),
+         text_cell(rate_text(run)),
+         text_cell(rate(run) > 0 ? run.time : "", Style::dim),
+         {{}, value(rung) / most}});
   }
   return {std::move(table), Paragraph{{{legend(rungs, compared, of_rates), Style::dim}}}};
 }
