@@ -39,8 +39,8 @@ __device__ void store4(float* matrix, int rows, int columns, int row,
 
 template <int BM, int BN, int BK, int TM, int TN, bool whole = false>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
-    bank_conflicts(const float* A, const float* B, float* C, int M, int N,
-                   int K) {
+    conflict_free_reads(const float* A, const float* B, float* C, int M, int N,
+                        int K) {
   __shared__ alignas(16) float a_tile[BK][BM];
   __shared__ alignas(16) float b_tile[BK][BN];
   constexpr int threads = (BM / TM) * (BN / TN);

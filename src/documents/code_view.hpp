@@ -8,7 +8,7 @@
 
 namespace gemm_tutor {
 
-// "From vectorized_loads (lesson 7) to bank_conflicts".
+// "From vectorized_loads (lesson 7) to conflict_free_reads".
 Line from_to(const Predecessor& before, const Kernel& kernel);
 
 // "Settings: BN 128 → 256, TN 8 → 16. New settings: STAGES 4." Empty where all are the same.

@@ -52,7 +52,7 @@ TEST_CASE("lesson --html: the kernel that was asked for, with the others named")
               .status == 0);
   const std::string html = read_file(path).value();
   CHECK(contains(html, "<p><code>padded_tiles</code>: "));
-  CHECK(contains(html, "gemm-tutor lesson 8 --kernel bank_conflicts"));
+  CHECK(contains(html, "gemm-tutor lesson 8 --kernel conflict_free_reads"));
   CHECK(contains(text_of_html(html), "padded_tiles<32, 32, 16, 2, 2, 3"));  // as it was launched
 }
 

@@ -194,7 +194,7 @@ TEST_CASE("a line of a page has what the block was counted to ask of each operan
 }
 
 TEST_CASE("a line of a page costs what its requests cost together") {
-  const Trace trace = lesson_trace("8", "bank_conflicts", {128, 128, 32}, {0, 0, 0});
+  const Trace trace = lesson_trace("8", "conflict_free_reads", {128, 128, 32}, {0, 0, 0});
   const TracePageData data = trace_page_data(trace);
   Paddings paddings(trace);
   for (const PageLine& line : data.lines) {

@@ -44,7 +44,7 @@ TEST_CASE("the page of each lesson's kernels is small, balanced, and needs nothi
 }
 
 TEST_CASE("a trace's page shows the selection without a script") {
-  const Trace trace = lesson_trace("8", "bank_conflicts", {256, 256, 64}, {0, 0, 0});
+  const Trace trace = lesson_trace("8", "conflict_free_reads", {256, 256, 64}, {0, 0, 0});
   const std::string html = trace_html(trace, {{.warp = 1, .line = 63, .step = 2}, 33, 1});
   CHECK(contains(html, "data-line=\"63\" class=\"costly\" aria-current=\"true\""));
   CHECK(occurrences(html, "aria-current=\"true\"") == 1);
@@ -90,7 +90,7 @@ TEST_CASE("a browser shows what the trace says, by mouse and by keys, wide and n
   if (std::system("command -v chromium >/dev/null") != 0) SKIP_BECAUSE("there is no chromium");
   if (std::system("command -v python3 >/dev/null") != 0) SKIP_BECAUSE("there is no python3");
   const TemporaryDirectory directory;
-  const Trace trace = lesson_trace("8", "bank_conflicts", {256, 256, 64}, {0, 0, 0});
+  const Trace trace = lesson_trace("8", "conflict_free_reads", {256, 256, 64}, {0, 0, 0});
   write(directory, "page.html", trace_html(trace, {}));
   for (const int line : {63, 64, 70}) {
     for (const int warp : {1, 2}) {

@@ -134,7 +134,7 @@ TEST_CASE("each reuse bit of the lessons' kernels is used") {
   for (const std::string architecture : {"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"}) {
     INFO(architecture);
     const CompiledKernel kernel = compiled_lesson(
-        "08-bank-conflicts", "bank_conflicts<128, 128, 16, 8, 8, true>", architecture);
+        "08-bank-conflicts", "conflict_free_reads<128, 128, 16, 8, 8, true>", architecture);
     const Code code = read_code(kernel.cubin, kernel.lowered_name);
     int set = 0, used = 0;
     for (const Instruction& instruction : code.instructions) {
@@ -185,7 +185,7 @@ TEST_CASE("the hot loops of the lessons have these conflicts of registers") {
                order, " | {ncu vectorized_loads registers} |"},
         Sample{order, "snake_order<128, 128, 8, 8, 8, true>", 512, 378, 348, order,
                " | {ncu snake_order registers} |"},
-        Sample{"08-bank-conflicts", "bank_conflicts<128, 128, 8, 8, 8, true>", 512, 367, 340, "",
+        Sample{"08-bank-conflicts", "conflict_free_reads<128, 128, 8, 8, 8, true>", 512, 367, 340, "",
                ""},
         Sample{"09-double-buffer", "double_buffer<128, 128, 8, 8, 8, true>", 1024, 495, 461, order,
                " of 1,024 multiply-adds have one"},

@@ -210,7 +210,7 @@ TEST_CASE("another kernel of the lesson has its own source, questions and change
   const Lesson& lesson = find_lesson("8");
   const ScriptedScreen screen = course.walk("8", {"k", "k", "k"});
   REQUIRE(screen.shown.size() == 4);
-  CHECK(says(screen.shown[3].text, "bank_conflicts"));
+  CHECK(says(screen.shown[3].text, "conflict_free_reads"));
 
   const std::size_t steps = stops_of(lesson, lesson.kernels[1], true).size();
   const ScriptedScreen other =
