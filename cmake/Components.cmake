@@ -40,15 +40,15 @@ if(GEMM_TUTOR_SANITIZE)
   target_link_options(gemm_tutor_options INTERFACE -fsanitize=${sanitizers})
 endif()
 
-# test_with_clang_too(NAME TESTS): runs the component's tests TESTS a second time with clang as the compiler of kernels, if
-# there is a choice. Not with sanitizers, because they would check the same code again.
-function(test_with_clang_too name tests)
+# test_with_clang_too(NAME): runs the component's tests tagged [clang] a second time with clang as the compiler of kernels,
+# if there is a choice. Not with sanitizers, because they would check the same code again.
+function(test_with_clang_too name)
   find_program(GEMM_TUTOR_CLANG_FOR_TESTS
     NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
   if(TARGET test_${name} AND GEMM_TUTOR_CUDA AND GEMM_TUTOR_CLANG_FOR_TESTS AND NOT GEMM_TUTOR_SANITIZE)
     # These arguments only make a different name: Catch2 2.13 names a list of tests by its arguments.
     catch_discover_tests(test_${name} TEST_PREFIX "clang: ${name}: " EXTRA_ARGS --order decl
-      TEST_SPEC ${tests}
+      TEST_SPEC "[clang]~[nightly]"
       PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: "
       FAIL_REGULAR_EXPRESSION "No test cases matched" COST 2 PROCESSOR_AFFINITY ON
       ENVIRONMENT GEMM_TUTOR_COMPILER=clang)

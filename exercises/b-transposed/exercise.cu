@@ -1,15 +1,16 @@
 // Computes C = A·Bᵀ: B is stored with N rows and K columns. Each thread
-// computes 4×4 elements of C, 16 rows and 16 columns apart. A block of 16×16
-// threads computes a tile of BM rows and BN columns, in steps of BK along K.
+// computes 4×4 elements of C, BM / 4 rows and BN / 4 columns apart. A block of
+// (BN / 4) × (BM / 4) threads computes a tile of BM rows and BN columns, in
+// steps of BK along K.
 
 template <int BM, int BN, int BK>
 __global__ void b_transposed(const float* A, const float* B, float* C, int M,
                              int N, int K) {
   __shared__ float a_part[BM][BK + 1];
   __shared__ float b_part[BK][BN];
-  constexpr int threads = 256;
+  constexpr int threads = BM / 4 * (BN / 4);
   const int tx = threadIdx.x, ty = threadIdx.y;
-  const int thread = ty * 16 + tx;
+  const int thread = ty * (BN / 4) + tx;
   const int first_row = blockIdx.y * BM, first_column = blockIdx.x * BN;
 
   float sum[4][4] = {};
@@ -28,8 +29,8 @@ __global__ void b_transposed(const float* A, const float* B, float* C, int M,
 
     for (int k = 0; k < BK; ++k) {
       float a[4], b[4];
-      for (int i = 0; i < 4; ++i) a[i] = a_part[ty + 16 * i][k];
-      for (int j = 0; j < 4; ++j) b[j] = b_part[k][tx + 16 * j];
+      for (int i = 0; i < 4; ++i) a[i] = a_part[ty + i * (BM / 4)][k];
+      for (int j = 0; j < 4; ++j) b[j] = b_part[k][tx + j * (BN / 4)];
       for (int i = 0; i < 4; ++i) {
         for (int j = 0; j < 4; ++j) sum[i][j] += a[i] * b[j];
       }
@@ -39,8 +40,8 @@ __global__ void b_transposed(const float* A, const float* B, float* C, int M,
 
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
-      const int row = first_row + ty + 16 * i,
-                column = first_column + tx + 16 * j;
+      const int row = first_row + ty + i * (BM / 4),
+                column = first_column + tx + j * (BN / 4);
       if (row < M && column < N) C[row * N + column] = sum[i][j];
     }
   }

@@ -1,4 +1,4 @@
-// A block of 16×16 threads computes 64 rows and 64 columns of C, in steps of BK
+// A block of 16×8 threads computes 32 rows and 64 columns of C, in steps of BK
 // along K, each thread 4×4 neighbouring elements. Matrices are read and written
 // four floats at a time where their rows are aligned.
 
@@ -38,7 +38,7 @@ __device__ void store4(float* matrix, int rows, int columns, int row,
 
 __global__ void from_nothing(const float* A, const float* B, float* C, int M,
                              int N, int K) {
-  constexpr int BM = 64, BN = 64, BK = 16;
+  constexpr int BM = 32, BN = 64, BK = 16;
   __shared__ alignas(16) float a_part[BM][BK + 4];
   __shared__ alignas(16) float b_part[BK][BN];
   constexpr int threads = BM / 4 * (BN / 4);

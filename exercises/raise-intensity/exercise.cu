@@ -1,4 +1,4 @@
-// A block of 16×16 threads computes a tile of C with BM rows and BN columns, in
+// A block of 16×8 threads computes a tile of C with BM rows and BN columns, in
 // steps of BK along K, from tiles in shared memory. Each thread computes 16
 // elements of one row, 4 columns apart.
 
@@ -7,7 +7,7 @@ __global__ void sixteen_from_tiles(const float* A, const float* B, float* C,
                                    int M, int N, int K) {
   __shared__ float a_part[BM][BK + 1];
   __shared__ float b_part[BK][BN];
-  constexpr int threads = 256;
+  constexpr int threads = 128;
   const int thread = threadIdx.y * 16 + threadIdx.x;
   const int first_row = blockIdx.y * BM, first_column = blockIdx.x * BN;
   // and every fourth column after it

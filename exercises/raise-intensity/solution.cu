@@ -1,4 +1,4 @@
-// A block of 16×16 threads computes a tile of C with BM rows and BN columns, in
+// A block of 16×8 threads computes a tile of C with BM rows and BN columns, in
 // steps of BK along K, from tiles in shared memory. Each thread computes 16
 // elements, a square of 4×4.
 
@@ -7,10 +7,10 @@ __global__ void sixteen_from_tiles(const float* A, const float* B, float* C,
                                    int M, int N, int K) {
   __shared__ float a_part[BM][BK + 1];
   __shared__ float b_part[BK][BN];
-  constexpr int threads = 256;
+  constexpr int threads = 128;
   const int thread = threadIdx.y * 16 + threadIdx.x;
   const int first_row = blockIdx.y * BM, first_column = blockIdx.x * BN;
-  // and every 16th after them
+  // and every 8th row and 16th column after them
   const int my_row = thread / 16, my_column = thread % 16;
 
   float sum[4][4] = {};
@@ -29,7 +29,7 @@ __global__ void sixteen_from_tiles(const float* A, const float* B, float* C,
 
     for (int k = 0; k < BK; ++k) {
       float a[4], b[4];
-      for (int i = 0; i < 4; ++i) a[i] = a_part[my_row + 16 * i][k];
+      for (int i = 0; i < 4; ++i) a[i] = a_part[my_row + 8 * i][k];
       for (int j = 0; j < 4; ++j) b[j] = b_part[k][my_column + 16 * j];
       for (int i = 0; i < 4; ++i) {
         for (int j = 0; j < 4; ++j) sum[i][j] += a[i] * b[j];
@@ -40,7 +40,7 @@ __global__ void sixteen_from_tiles(const float* A, const float* B, float* C,
 
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
-      const int row = first_row + my_row + 16 * i,
+      const int row = first_row + my_row + 8 * i,
                 column = first_column + my_column + 16 * j;
       if (row < M && column < N) C[row * N + column] = sum[i][j];
     }

@@ -1,4 +1,4 @@
-// A block of 16×16 threads computes a tile of C with BM rows and BN columns, in
+// A block of 16×8 threads computes a tile of C with BM rows and BN columns, in
 // steps of BK along K. Each thread computes 4×4 elements, 4 neighbouring rows
 // and every 16th column, so that neighbouring lanes store neighbouring
 // elements.
@@ -8,7 +8,7 @@ __global__ void through_shared_memory(const float* A, const float* B, float* C,
                                       int M, int N, int K) {
   __shared__ float a_part[BM][BK + 4];
   __shared__ float b_part[BK][BN];
-  constexpr int threads = 256;
+  constexpr int threads = 128;
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int thread = ty * 16 + tx;
   const int first_row = blockIdx.y * BM, first_column = blockIdx.x * BN;

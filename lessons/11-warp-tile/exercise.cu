@@ -50,11 +50,10 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   constexpr int a_loads = BM * BK / (4 * threads),
                 b_loads = BK * BN / (4 * threads);
   const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
-  // the lanes in a row of squares of 2×2
-  constexpr int row_of_squares = 2 * lanes_n;
-  // GAP 1: which of the block's warp tiles does this warp compute (they are
-  // counted row by row)? Where in that tile is the lane? Four lines.
-  const int warp_m = 0, warp_n = 0, lane_m = 0, lane_n = 0;
+  const int warp_m = warp / (BN / WN), warp_n = warp % (BN / WN);
+  // row by row
+  const int lane_m = lane / lanes_n;
+  const int lane_n = lane % lanes_n;
   const int m0 = warp_m * WM + lane_m * 4, n0 = warp_n * WN + lane_n * 4;
   const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN;
   // the next step's values of the tiles
@@ -87,11 +86,11 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
   const auto compute = [&](int buffer) {
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
-      alignas(16) float a[TM] = {}, b[TN] = {};
-      // GAP 2: load the thread's TM values of row k of `a_tile`, and its TN of
-      // `b_tile`, four at a time. Its pieces are lanes_m pieces apart in
-      // `a_tile`, and lanes_n in `b_tile`. Two loops.
-      ;  // nothing yet
+      alignas(16) float a[TM], b[TN];
+      for (int j = 0; j < TN; j += 4)
+        as_float4(b[j]) = as_float4(b_tile[buffer][k][n0 + j * lanes_n]);
+      for (int i = 0; i < TM; i += 4)
+        as_float4(a[i]) = as_float4(a_tile[buffer][k][m0 + i * lanes_m]);
       for (int i = 0; i < TM; ++i) {
         for (int n = 0; n < TN; ++n) {
           // even rows left to right, odd rows back
@@ -127,9 +126,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 2)
 
   for (int i = 0; i < TM; ++i) {
     for (int j = 0; j < TN; j += 4) {
-      // GAP 3: the row of C that sum[i][j] belongs to, and the column where its
-      // four begin.
-      const int row = row0, column = column0;
+      const int row = row0 + m0 + i / 4 * 4 * lanes_m + i % 4;
+      const int column = column0 + n0 + j * lanes_n;
       store4<whole>(C, M, N, row, column, as_float4(sum[i][j]));
     }
   }

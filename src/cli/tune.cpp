@@ -81,8 +81,8 @@ SearchResult measured(const Tuning& tuning, std::vector<Candidate> candidates, A
     const SearchRequest request{.budget = tuning.budget,
                                 .threads = core_count(),
                                 .seconds = seconds_since_start,
-                                .progress = [&line](int done, int all, const Candidate* best) {
-                                  line.set_where(tune_progress_text(done, all, best));
+                                .progress = [&](int done, int all, const Candidate* best) {
+                                  line.set_where(tune_progress_text(tuning, done, all, best));
                                 }};
     return search(candidates, request, trials.trials(), &activity);
   } catch (const Interrupted&) {  // before the first

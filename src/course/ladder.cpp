@@ -51,9 +51,8 @@ std::optional<double> cublas_median_ms(const KernelRun& run) {
   return recorded ? std::optional(recorded->median_ms) : std::nullopt;
 }
 
-std::optional<double> percent_of_peak(double tflops, const GpuSpec* gpu) {
-  if (gpu == nullptr) return {};
-  return 100 * tflops * 1e12 / gpu->peak_flops();
+std::optional<double> percent_of_peak_if_known(double tflops, const GpuSpec* gpu) {
+  return gpu == nullptr ? std::nullopt : std::optional(percent_of_peak(tflops, *gpu));
 }
 
 struct Rung {
@@ -108,17 +107,21 @@ std::string_view name_of(TimeSource source) {
   return names[static_cast<std::size_t>(source)];
 }
 
+double percent_of_peak(double tflops, const GpuSpec& gpu) {
+  return 100 * tflops * 1e12 / gpu.peak_flops();
+}
+
 std::optional<LadderTime> measured_time(const KernelRun& run) {
   if (!run.timing) return {};
   const RunTiming& timing = *run.timing;
   const GpuSpec* gpu = timing.where == Backend::gpu && run.gpu ? &*run.gpu : nullptr;
-  return LadderTime{timing.median_ms, timing.tflops, percent_of_peak(timing.tflops, gpu),
+  return LadderTime{timing.median_ms, timing.tflops, percent_of_peak_if_known(timing.tflops, gpu),
                     timing.percent_of_cublas, TimeSource::measured};
 }
 
 LadderTime time_of(const RecordedTiming& recorded) {
   return {recorded.median_ms, recorded.tflops,
-          percent_of_peak(recorded.tflops, known_by_driver_name(recorded.device)),
+          percent_of_peak_if_known(recorded.tflops, known_by_driver_name(recorded.device)),
           recorded.percent_of_cublas, TimeSource::recorded};
 }
 
@@ -132,7 +135,7 @@ std::optional<LadderTime> estimated_time(const KernelRun& run) {
   const double tflops = run.problem.flops() / (median_ms * 1e9);
   LadderTime time{median_ms,
                   tflops,
-                  percent_of_peak(tflops, run.gpu ? &*run.gpu : nullptr),
+                  percent_of_peak_if_known(tflops, run.gpu ? &*run.gpu : nullptr),
                   {},
                   TimeSource::estimated};
   if (const auto cublas_ms = cublas_median_ms(run)) {

@@ -45,6 +45,9 @@ struct LadderTime {
   TimeSource source = TimeSource::measured;
 };
 
+// Returns a rate as a percentage of the GPU's FP32 peak.
+double percent_of_peak(double tflops, const GpuSpec& gpu);
+
 LadderTime time_of(const RecordedTiming& recorded);
 
 // Return the time from that source; nothing if there is none.

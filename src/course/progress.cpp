@@ -48,7 +48,8 @@ Json json_of(const RunRecord& run) {
               {"wavefronts_a_ffma", finite(run.wavefronts_a_ffma)},
               {"tflops", finite(run.tflops)},
               {"time", run.time},
-              {"percent_of_cublas", finite(run.percent_of_cublas)}};
+              {"percent_of_cublas", finite(run.percent_of_cublas)},
+              {"percent_of_peak", finite(run.percent_of_peak)}};
 }
 
 Json json_of(const LessonProgress& lesson) {
@@ -132,6 +133,7 @@ void read(const Json& json, std::optional<RunRecord>& value) {
   read_key(json, "tflops", run.tflops);
   read_key(json, "time", run.time);
   read_key(json, "percent_of_cublas", run.percent_of_cublas);
+  read_key(json, "percent_of_peak", run.percent_of_peak);
 }
 
 const Json::object_t& object(const Json& json) { return json.get_ref<const Json::object_t&>(); }

@@ -33,6 +33,7 @@ struct RunRecord {
   double tflops = 0;
   std::string time = {};         // "measured", "recorded" or "estimated"; empty without tflops
   double percent_of_cublas = 0;  // 0 if not known
+  double percent_of_peak = 0;    // the same, of the GPU's FP32 peak
 
   bool operator==(const RunRecord&) const = default;
 };

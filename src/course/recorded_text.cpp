@@ -36,12 +36,13 @@ std::string timed_number(const std::string& kind, const std::string& kernel, con
   if (!timing) return "";
   if (kind == "ms") return milliseconds_text(timing->median_ms);
   if (kind == "peak") return fmt::format("{:.0f} %", *time_of(*timing).percent_of_peak);
+  if (kind == "room") return fmt::format("{:.2f}", 100 / *time_of(*timing).percent_of_peak);
   if (kind == "tflops") return fmt::format("{:.1f} TFLOP/s", timing->tflops);
   return timing->percent_of_cublas ? fmt::format("{:.0f} %", *timing->percent_of_cublas) : "";
 }
 
 bool is_kind(std::string_view word) {
-  constexpr std::array kinds = {"percent", "peak", "ms", "tflops", "ncu", "gain"};
+  constexpr std::array kinds = {"percent", "peak", "room", "ms", "tflops", "ncu", "gain"};
   return std::ranges::count(kinds, word) > 0;
 }
 
@@ -75,9 +76,9 @@ std::string with_recorded_numbers(std::string_view text, std::string_view path) 
     }
     throw Error(ExitStatus::usage,
                 fmt::format("{}: '{{{}}}' is not a recorded number{}", path, reference, reason),
-                "Write {percent KERNEL SIZE}, {peak KERNEL SIZE}, {ms KERNEL SIZE}, {tflops KERNEL "
-                "SIZE} or {gain KERNEL OTHER SIZE} of times in docs/results, or {ncu KERNEL "
-                "FORMULA} of metrics in docs/results/profile.");
+                "Write {percent KERNEL SIZE}, {peak KERNEL SIZE}, {room KERNEL SIZE}, {ms KERNEL "
+                "SIZE}, {tflops KERNEL SIZE} or {gain KERNEL OTHER SIZE} of times in docs/results, "
+                "or {ncu KERNEL FORMULA} of metrics in docs/results/profile.");
   });
 }
 

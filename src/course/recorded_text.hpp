@@ -10,6 +10,7 @@ namespace gemm_tutor {
 // SIZE is followed by "h100":
 //   {percent KERNEL SIZE}  percentage of cuBLAS's speed at SIZE, "4096" or "2048x2048x2047": "98 %"
 //   {peak KERNEL SIZE}     percentage of the GPU's FP32 peak: "74 %"; KERNEL may be cublas
+//   {room KERNEL SIZE}     how many times as fast the peak is: "1.31"; KERNEL may be cublas
 //   {ms KERNEL SIZE}       "2.75 ms"; KERNEL may be cublas
 //   {tflops KERNEL SIZE}   "50.0 TFLOP/s"; KERNEL may be cublas
 //   {gain KERNEL OTHER SIZE}  points of cuBLAS's speed that KERNEL gains: "0.9 ± 0.2 points"

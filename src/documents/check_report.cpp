@@ -482,7 +482,10 @@ Document check_document(const CheckView& view) {
                              {Place::progress, reference_section(report)},
                              {Place::progress, other_ways_section(report)},
                              {Place::messages, section_of("Note", refusal_facts(report))}});
-  if (!view.has_keys) parts.push_back({Place::next, section("Next", {next_commands(view)})});
+  if (!view.has_keys) {
+    parts.push_back({Place::next, section("Next", {next_commands(view)})});
+    parts.push_back({Place::next, section("Verdict", {facts({verdict(report)})})});
+  }
   document.parts = in_order(std::move(parts));
   return document;
 }

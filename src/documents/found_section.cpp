@@ -9,11 +9,14 @@
 namespace gemm_tutor {
 namespace {
 
+Line verdict(const KernelRun& run) {
+  const bool is_right = is_clean(run);
+  return {{is_right ? "✓ " : "✗ ", is_right ? Style::good : Style::bad}, {verdict_text(run)}};
+}
+
 Parts verdict_parts(const KernelRun& run) {
   if (says_all_of_result(run)) return result_section(run).parts;
-  const bool is_right = is_clean(run);
-  return {facts(
-      {{{is_right ? "✓ " : "✗ ", is_right ? Style::good : Style::bad}, {verdict_text(run)}}})};
+  return {facts({verdict(run)})};
 }
 
 // "loads M·N·K·(1/BM + 1/BN) = 16,384 floats, as counted ✓"; empty without counts.
@@ -68,5 +71,7 @@ Section found_section(const KernelRun& run) {
   section.parts.append(compared_parts(run));
   return section;
 }
+
+Section verdict_section(const KernelRun& run) { return {"Verdict", "", {facts({verdict(run)})}}; }
 
 }  // namespace gemm_tutor

@@ -16,9 +16,9 @@ std::string label(const KernelRun& run) {
   return fmt::format("{} {}", run.lesson->number_text(), run.kernel->name);
 }
 
-// One bar per kernel with its percentage of cuBLAS, and the line of 100 %.
+// One bar per kernel with its percentage of cuBLAS, and after a dot that of the peak.
 std::string bars_svg(const Ladder& ladder, const Problem& problem) {
-  constexpr int left = 220, width = 640, row = 24, top = 8, right_margin = 90;
+  constexpr int left = 220, width = 640, row = 24, top = 8, right_margin = 130;
   std::vector<const KernelRun*> runs;
   double longest = 100;
   for (const KernelRun& run : ladder.runs) {
@@ -44,12 +44,14 @@ std::string bars_svg(const Ladder& ladder, const Problem& problem) {
     const LadderTime time = *time_of(*runs[i]);
     const double y = top + row * static_cast<double>(i);
     const double length = *time.percent_of_cublas * scale;
+    const std::string of_peak =
+        time.percent_of_peak ? fmt::format(" · {:.1f} %", *time.percent_of_peak) : "";
     svg += fmt::format(
         "<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>"
         "<rect class=\"{}\" x=\"{}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\"/>"
-        "<text x=\"{:.1f}\" y=\"{:.1f}\">{:.1f} %</text>\n",
+        "<text x=\"{:.1f}\" y=\"{:.1f}\">{:.1f} %{}</text>\n",
         left - 8, y + 16, escaped(label(*runs[i])), is_own_kernel(*runs[i]) ? "bar" : "other", left,
-        y + 4, length, row - 8, left + length + 6, y + 16, *time.percent_of_cublas);
+        y + 4, length, row - 8, left + length + 6, y + 16, *time.percent_of_cublas, of_peak);
   }
   return svg + "</svg>";
 }
@@ -354,10 +356,12 @@ std::string estimates_svg(const Ladder& ladder) {
 }  // namespace
 
 Picture bars_picture(const Ladder& ladder, const Problem& problem) {
-  return {.kind = "bars",
-          .caption =
-              {{{"Percent of cuBLAS FP32. The stronger colour marks the lessons' own kernels."}}},
-          .svg = bars_svg(ladder, problem)};
+  return {
+      .kind = "bars",
+      .caption =
+          {{{"The bars are percent of cuBLAS FP32, and the second number is percent of the GPU's "
+             "FP32 peak. The stronger colour marks the lessons' own kernels."}}},
+      .svg = bars_svg(ladder, problem)};
 }
 
 Picture roofline_picture(const Ladder& ladder, const Problem& problem) {

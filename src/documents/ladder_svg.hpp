@@ -6,7 +6,8 @@
 
 namespace gemm_tutor {
 
-// One bar per kernel with its percentage of cuBLAS. Empty if there are no times.
+// One bar per kernel with its percentage of cuBLAS, and that of the GPU's peak beside it. Empty if
+// there are no times.
 Picture bars_picture(const Ladder& ladder, const Problem& problem);
 
 // The roofline with each kernel, by its FLOP per byte of global memory.

@@ -288,6 +288,8 @@ std::vector<PlacedPart> answers(const LessonReport& report, const std::optional<
     parts.push_back({Place::found, for_pages(Section{"", found.heading, {std::move(folded)}})});
     parts.push_back({Place::next, for_pages(why_section(run))});
     parts.push_back({Place::next, next_section(report)});
+  } else {
+    parts.push_back({Place::next, for_terminals(verdict_section(run))});
   }
   parts.push_back({Place::found, for_terminals(std::move(found))});
   for (PlacedPart& one : parts) one.part.is_answer = true;

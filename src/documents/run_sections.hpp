@@ -58,6 +58,8 @@ std::string verdict_text(const RunResult& run);
 // The beginning of a report, in about four lines: right or wrong; the loads by the formula and as
 // counted; the time and what limits it; what this is compared with, or what would make it faster.
 Section found_section(const KernelRun& run);
+// "✗ wrong: C is A·Bᵀ; right with --transposed b": what a terminal shows last.
+Section verdict_section(const KernelRun& run);
 // Its line on the time: "estimated 4.90 µs · 0.2 % of peak · limited by launch overhead". Empty if
 // there is no time.
 Line time_and_limit(const KernelRun& run);

@@ -64,7 +64,8 @@ std::string with_settings(const Candidate& candidate, const std::string& why) {
 // As narrow as possible, because a kernel may have a dozen settings.
 std::vector<Column> columns_of(const std::vector<std::string>& settings, const Tuning& tuning) {
   const bool measured = tuning.measured;
-  std::vector<Column> columns = {{.align = Align::right, .width = 4}};
+  const int place_width = gemm_tutor::columns(std::to_string(tuning.result.candidates.size())) + 1;
+  std::vector<Column> columns = {{.align = Align::right, .width = place_width}};
   for (const std::string& name : settings) {
     int width = 0;  // of those not shown, too
     for (const Candidate& candidate : tuning.result.candidates) {
@@ -74,15 +75,21 @@ std::vector<Column> columns_of(const std::vector<std::string>& settings, const T
   }
   if (measured) {
     columns.push_back(number_column("time", 7, 1));
-    columns.push_back(number_column("% cuBLAS", 8, 1));
+    columns.push_back(number_column("peak", 4, 1));
+    columns.push_back(number_column("cuBLAS", 6, 1));
   }
-  columns.push_back(number_column("estimated", 9, 1));
+  columns.push_back(measured ? number_column("est.", 7, 1) : number_column("estimated", 9, 1));
   if (!measured) columns.push_back({{{"limited by"}}});
   return columns;
 }
 
+double percent_of_peak(const Tuning& tuning, const Candidate& candidate) {
+  const double tflops = tuning.problem.flops() / (candidate.median_ms() * 1e9);
+  return gemm_tutor::percent_of_peak(tflops, tuning.gpu);
+}
+
 std::vector<Cell> row(const std::vector<std::string>& settings, const Candidate& candidate,
-                      std::size_t place, bool measured) {
+                      std::size_t place, const Tuning& tuning) {
   const Style style = place == 1 ? Style::good : Style::plain;
   std::vector<Cell> cells = {
       text_cell(std::to_string(place) + (candidate.is_default ? "*" : " "), style)};
@@ -91,13 +98,14 @@ std::vector<Cell> row(const std::vector<std::string>& settings, const Candidate&
   }
   const std::string estimated =
       candidate.estimated() ? duration_text(candidate.estimate->median_ms) : "";
-  if (!measured) {
+  if (!tuning.measured) {
     cells.push_back(text_cell(estimated));
     cells.push_back(text_cell(std::string(words_for(candidate.estimate->limited_by()))));
     return cells;
   }
   const auto percent = candidate.percent_of_cublas();
   cells.push_back(text_cell(duration_text(candidate.median_ms())));
+  cells.push_back(text_cell(fmt::format("{:.1f}", percent_of_peak(tuning, candidate))));
   cells.push_back(text_cell(percent ? fmt::format("{:.1f}", *percent) : ""));
   cells.push_back(text_cell(estimated, Style::dim));
   return cells;
@@ -125,13 +133,14 @@ Parts ranking(const Tuning& tuning) {
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i < most_configurations || rows[i]->is_default) {
-      table.rows.push_back(row(settings, *rows[i], i + 1, tuning.measured));
+      table.rows.push_back(row(settings, *rows[i], i + 1, tuning));
     } else {
       ++left_out;
     }
   }
   parts.add(std::move(table));
   std::string below = "* the kernel's own settings";
+  if (tuning.measured) below += "; peak and cuBLAS in percent, est. is the estimate";
   if (left_out > 0) below += fmt::format("; {} more are in --format json", left_out);
   parts.fact({{below, Style::dim}});
   return parts;
@@ -309,12 +318,13 @@ Section next_section(const Tuning& tuning) {
 
 // --- JSON
 
-Json candidate_json(const Candidate& candidate) {
+Json candidate_json(const Tuning& tuning, const Candidate& candidate) {
   Json json = {{"settings", settings_json(candidate.settings)}};
   if (candidate.is_default) json["default"] = true;
   if (candidate.estimate) json["estimate"] = estimate_json(*candidate.estimate);
   if (candidate.measured()) {
     json["median_ms"] = candidate.median_ms();
+    json["percent_of_peak"] = percent_of_peak(tuning, candidate);
     if (const auto percent = candidate.percent_of_cublas()) json["percent_of_cublas"] = *percent;
     json["measurements"] = candidate.measurements.size();
     json["final"] = candidate.in_final;
@@ -343,11 +353,12 @@ Json counted_json(const Counted& counted) {
 
 }  // namespace
 
-std::string tune_progress_text(int done, int all, const Candidate* best) {
+std::string tune_progress_text(const Tuning& tuning, int done, int all, const Candidate* best) {
   std::string text =
       done < all ? fmt::format("{} of {}", done + 1, all) : "the best few again, in turns";
   if (!best) return text;
-  text += fmt::format(" · best so far {}", breakable(duration_text(best->median_ms())));
+  text += fmt::format(" · best so far {}, {} of peak", breakable(duration_text(best->median_ms())),
+                      breakable(percent_text(percent_of_peak(tuning, *best))));
   if (const auto percent = best->percent_of_cublas()) {
     text += fmt::format(", {:.0f} % of cuBLAS", *percent);
   }
@@ -389,7 +400,7 @@ std::string tune_json(const Tuning& tuning) {
   if (!tuning.measured && tuning.result.interrupted) json["interrupted"] = true;
   json["configurations"] = Json::array();
   for (const Candidate& candidate : tuning.result.candidates) {
-    json["configurations"].push_back(candidate_json(candidate));
+    json["configurations"].push_back(candidate_json(tuning, candidate));
   }
   json["why"] = Json::array();
   for (const Counted& counted : tuning.counted) json["why"].push_back(counted_json(counted));

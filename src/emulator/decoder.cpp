@@ -70,7 +70,7 @@ struct MemoryOpcode {
   ptx::Space space = ptx::Space::generic;
   int vector = 1;
   bool is_signed = false;
-  bool volatile_access = false;  // or relaxed, acquire, release: threads may synchronise by it
+  bool may_synchronise = false;  // volatile, relaxed, acquire, release: as the access to a flag
   bool read_only = false;        // memory that the kernel does not write
   std::string type;  // "b32", "u8", …: floats and integers of 32 bits and more are bits alike
   bool known = true;
@@ -148,11 +148,16 @@ MemoryOpcode memory_opcode(std::string_view opcode) {
     else if (part == "nc")
       result.read_only = true;
     else if (is_order(part))
-      result.volatile_access = true;
+      result.may_synchronise = true;
     else if (!is_hint(part))
       result.known = false;
   }
   std::string type = parts.back();
+  // A volatile float of a block is data, not a flag: without a barrier it is a race.
+  if (type.starts_with("f") && result.space == ptx::Space::shared &&
+      std::ranges::count(parts, "volatile") > 0) {
+    result.may_synchronise = false;
+  }
   if (type == "b128" && result.vector == 1) {
     result.vector = 2;
     type = "b64";
@@ -1108,7 +1113,7 @@ void Decoder::memory(const ptx::Statement& s) {
     }
   }
   result.is_read_only = opcode.read_only;
-  result.is_volatile = opcode.volatile_access && opcode.space != ptx::Space::local;
+  result.is_volatile = opcode.may_synchronise && opcode.space != ptx::Space::local;
   std::optional<Instruction> order;
   if (result.is_volatile) {
     if (opcode.space != ptx::Space::global) program_.shared_atomics = true;

@@ -94,6 +94,7 @@ RunRecord record_of(const KernelRun& run) {
   record.tflops = time->tflops;
   record.time = name_of(time->source);
   record.percent_of_cublas = time->percent_of_cublas.value_or(0);
+  record.percent_of_peak = time->percent_of_peak.value_or(0);
   if (time->source == TimeSource::recorded) record.device = run.recorded->device;
   if (time->source == TimeSource::estimated) record.device = run.estimate->gpu;
   return record;
@@ -129,9 +130,11 @@ std::string run_sentence(const Lesson& lesson, const Progress& progress) {
   if (before && are_comparable(*before, *run)) {
     text += fmt::format(", {:.1f} × {}", run->tflops / before->tflops, changed->name());
   }
-  if (run->percent_of_cublas > 0) {
-    text += fmt::format(", {} of cuBLAS", percent_text(run->percent_of_cublas));
-  }
+  const auto add = [&](double percent, std::string_view of) {
+    if (percent > 0) text += fmt::format(", {} of {}", percent_text(percent), of);
+  };
+  add(run->percent_of_peak, "peak");
+  add(run->percent_of_cublas, "cuBLAS");
   return text + ".";
 }
 

@@ -112,7 +112,7 @@ TEST_CASE("bulk copies of whole rows give the right product, in a ring of any nu
   }
 }
 
-TEST_CASE("copies are no stores, and of bulk copies only the bytes are counted", "[clang]") {
+TEST_CASE("copies are no stores, and of bulk copies only the bytes are counted") {
   // Per warp, at whole tiles.
   struct Counts {
     const char* kernel;

@@ -51,7 +51,7 @@ void check_estimates(const std::vector<int>& sizes) {
     }
   }
   std::ranges::sort(errors);
-  CHECK(errors.size() == 23 * sizes.size());
+  CHECK(errors.size() == 22 * sizes.size());
   CHECK(errors[errors.size() / 2] <= 0.06);
   CHECK(errors[errors.size() * 9 / 10] <= 0.15);
   CHECK(10 * within >= 9 * static_cast<int>(errors.size()));

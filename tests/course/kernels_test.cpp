@@ -89,7 +89,7 @@ TEST_CASE("the shared-memory tile is right for other BM, BN and BK") {
   }
 }
 
-TEST_CASE("the shared memory that a kernel declares is what the compiler gives it", "[clang]") {
+TEST_CASE("the shared memory that a kernel declares is what the compiler gives it") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       if (!kernel.is_cuda()) continue;

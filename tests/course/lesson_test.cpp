@@ -88,6 +88,18 @@ TEST_CASE("the numbered lessons have an exercise each, and no more words than an
   CHECK(words <= 13'000);
 }
 
+TEST_CASE("each numbered lesson says near its beginning how far it can lead at most") {
+  for (const Lesson& lesson : numbered_lessons()) {
+    constexpr std::size_t words = 100;
+    std::istringstream text(lesson.text);
+    std::string opening, word;
+    for (std::size_t i = 0; i < words && text >> word; ++i) opening += word + " ";
+    INFO(opening);
+    CHECK((contains(opening, "at most ") || contains(opening, "At most ")));
+    if (lesson.number > 0) CHECK(contains(opening, "**At most "));
+  }
+}
+
 TEST_CASE("every lesson is whole") {
   std::set<std::string> names;
   for (const Lesson& lesson : lessons()) {

@@ -126,7 +126,7 @@ TEST_CASE("a kernel with findings is kept from the GPU") {
   CHECK(finding_of(kept, FindingKind::bounds).line == 1);
 }
 
-TEST_CASE("kernels by plain name, in a namespace, as a template and without mangling", "[clang]") {
+TEST_CASE("kernels by plain name, in a namespace, as a template and without mangling") {
   const std::string plain = naive("__global__ void plain" + usual);
   const std::string unmangled = naive("extern \"C\" __global__ void unmangled" + usual);
   const std::string inside = "namespace ns {\n" + naive("__global__ void inside" + usual) + "}\n";
@@ -398,7 +398,7 @@ TEST_CASE("parameters that do not fit") {
         "parameter 2 of k has 2 bytes, which M does not fit");
 }
 
-TEST_CASE("parameters whose type does not fit what they are given", "[clang]") {
+TEST_CASE("parameters whose type does not fit what they are given") {
   const auto error = [](const std::string& parameters, const std::string& arguments) {
     KernelSource source = kernel("__global__ void k" + parameters + " {}");
     source.arguments = parse_arguments(arguments);

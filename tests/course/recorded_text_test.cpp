@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "course/ladder.hpp"
 #include "course/recorded.hpp"
 #include "course_checks.hpp"
 #include "support/file.hpp"
@@ -36,6 +37,7 @@ TEST_CASE("a text's references become the recorded numbers") {
   CHECK(with_recorded_numbers("cuBLAS: {ms cublas 4096}, {tflops cublas 4096}.", "x.md") ==
         "cuBLAS: 2.68 ms, 51.3 TFLOP/s.");
   CHECK(with_recorded_numbers("{peak double_buffer 4096} of peak", "x.md") == "74 % of peak");
+  CHECK(with_recorded_numbers("{room cublas 4096}", "x.md") == "1.31");
   CHECK(with_recorded_numbers("{ms naive_uncoalesced 4096}", "x.md") == "276 ms");
   CHECK(with_recorded_numbers("{ms naive_uncoalesced 2048x2048x2047 h100}", "x.md") == "10.5 ms");
   CHECK(with_recorded_numbers("{gain read_ahead async_copy 4096 h100}", "x.md") ==
@@ -75,7 +77,7 @@ TEST_CASE("the table of recorded times has the times of the file, and its date")
   int rows = 0;
   for (const std::string& line : split_lines(page)) {
     const std::vector<std::string> cells = split(line, '|');
-    if (cells.size() < 8 || !contains(cells[3], " ms)")) continue;
+    if (cells.size() < 8 || !contains(cells[3], " ms)") || contains(line, "cuBLAS")) continue;
     const std::string kernel = split(cells[2], '`').at(1);
     ++rows;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -85,11 +87,24 @@ TEST_CASE("the table of recorded times has the times of the file, and its date")
       REQUIRE(recorded);
       CHECK(contains(page, "Driver " + recorded->driver + ", " + recorded->date));
       const int decimals = recorded->median_ms < 10 ? 3 : 1;
-      CHECK(cells[3 + i] == fmt::format(" {:.1f} % ({:.{}f} ms) ", *recorded->percent_of_cublas,
-                                        recorded->median_ms, decimals));
+      CHECK(cells[3 + i] ==
+            fmt::format(" {:.1f} % · {:.1f} % ({:.{}f} ms) ", *recorded->percent_of_cublas,
+                        *time_of(*recorded).percent_of_peak, recorded->median_ms, decimals));
     }
   }
   CHECK(rows > 20);
+}
+
+TEST_CASE("the table of recorded times has cuBLAS's share of the peak at each size") {
+  const std::string page = project_file("docs/results/README.md");
+  std::string row = "\n| 10 | cuBLAS, of the peak |";
+  for (const int size : {512, 1024, 2048, 4096, 8192}) {
+    const RecordedTiming recorded = *recorded_cublas_timing({size, size, size}, "NVIDIA H200");
+    row += fmt::format(" {:.1f} % ({:.{}f} ms) |", *time_of(recorded).percent_of_peak,
+                       recorded.median_ms, recorded.median_ms < 10 ? 3 : 1);
+  }
+  INFO(row);
+  CHECK(contains(page, row + "\n"));
 }
 
 TEST_CASE("the page of results has the dates of what the profiler counted") {

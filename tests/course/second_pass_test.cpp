@@ -115,7 +115,7 @@ TEST_CASE("a sample that has to have all blocks is none") {
   CHECK(run.verification.elements_checked == 256);
 }
 
-TEST_CASE("a second pass that forgets a piece, or none of it, is found", "[clang]") {
+TEST_CASE("a second pass that forgets a piece, or none of it, is found") {
   const Problem problem{16, 48, 64};
   const Lesson forgets = changed("b < BLOCKS; ++b", "b < BLOCKS - 1; ++b");
   const KernelRun run = run_shared(forgets, 7, on_emulator(problem));
@@ -134,8 +134,7 @@ TEST_CASE("a second pass that forgets a piece, or none of it, is found", "[clang
   CHECK_FALSE(run_shared(misplaces, 200, sampled).verification.passed);
 }
 
-TEST_CASE("findings of a second pass name its lines, and one that leaves C out is found",
-          "[clang]") {
+TEST_CASE("findings of a second pass name its lines, and one that leaves C out is found") {
   const Lesson beyond = changed("BM * BN + e];", "BM * BN + e + 100000];");
   const KernelRun run = run_shared(beyond, 7, on_emulator({16, 48, 64}));
   REQUIRE_FALSE(run.emulation->findings.empty());

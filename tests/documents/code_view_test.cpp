@@ -89,13 +89,13 @@ TEST_CASE(
 }
 
 TEST_CASE("a lesson's other kernels are folded, and what they share is shown once") {
-  const Lesson& lesson = find_lesson("8");
+  const Lesson& lesson = find_lesson("9");
   const std::string page =
       markdown_text(document_of(other_kernels(lesson, lesson.kernels.front())));
   CHECK(lines_with(page, "<details>") == static_cast<int>(lesson.kernels.size()) - 1);
   CHECK(lines_with(page, "__device__ float2 load2(") == 1);
-  CHECK(contains(page, "From `padded_tiles` (lesson 8) to `padded_tiles_in_registers`:"));
-  CHECK(contains(page, "+       float a[TM], b[TN];\n"));
+  CHECK(contains(page, "From `double_buffer_in_shared` (lesson 9) to `double_buffer_padded`:"));
+  CHECK(contains(page, "+   __shared__ float b_tile[2][BK][BN + PAD];\n"));
 }
 
 TEST_CASE("the notes of a lesson's other kernels are on its page") {

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "documents/compare_report.hpp"
 #include "documents/json.hpp"
+#include "documents/ladder_svg.hpp"
 #include "documents/sample_ladder.hpp"
 #include "documents/svg_elements.hpp"
 #include "support/text.hpp"
@@ -47,6 +50,63 @@ TEST_CASE("the roofline is high enough for the labels of many slow kernels") {
   }
   CHECK(lowest > 500);  // the drawing without labels
   CHECK(lowest < std::stod(box.at(3)));
+}
+
+TEST_CASE("the picture of the factors has a mark for each lesson, at its two factors") {
+  SampleLadder sample = sample_ladder(true);
+  Ladder& ladder = sample.ladder;
+  for (KernelRun& run : ladder.runs) {
+    run.gpu = ladder.gpu;
+    auto& executed = run.emulation->total.machine;
+    executed = {};
+    const double ffmas = run.problem.flops() / 64;
+    executed[static_cast<std::size_t>(machine::Kind::ffma)] = static_cast<std::uint64_t>(ffmas);
+    executed[static_cast<std::size_t>(machine::Kind::shared_load)] =
+        static_cast<std::uint64_t>(run.lesson->number == 2 ? 3 * ffmas : ffmas);
+  }
+  const Problem& problem = ladder.runs.back().problem;
+  const std::string svg = speed_picture(ladder, problem).svg;
+  INFO(svg);
+  std::vector<std::pair<double, double>> marks;
+  std::vector<std::string> labels;
+  std::map<std::string, double> across, up;  // of the axes' numbers
+  for (const SvgElement& element : elements_of(svg)) {
+    const auto number = [&](const char* of) { return std::stod(element.attribute(of)); };
+    if (element.name == "circle") marks.emplace_back(number("cx"), number("cy"));
+    if (element.name != "text") continue;
+    labels.push_back(element.text);
+    if (!element.text.ends_with("0 %")) continue;
+    const bool is_across = element.attribute("text-anchor") == "middle";
+    (is_across ? across : up)[element.text] = number(is_across ? "x" : "y");
+  }
+  REQUIRE(marks.size() == 2);
+  // "20 %" is written 4 below its line.
+  const double unit = (across.at("100 %") - across.at("0 %")) / 100;
+  const double unit_up = (up.at("0 %") - up.at("100 %")) / 100;
+  for (const KernelRun& run : ladder.runs) {
+    if (run.problem != problem) continue;
+    const SpeedFactors factors = *speed_factors(run, *time_of(run));
+    const double x = across.at("0 %") + unit * 100 * factors.ffma_share;
+    const double y = up.at("0 %") - 4 - unit_up * 100 * factors.issue_rate;
+    INFO(run.lesson->number_text() << " at " << x << ", " << y);
+    CHECK(std::ranges::count_if(marks, [&](const auto& mark) {
+            return std::abs(mark.first - x) < 0.2 && std::abs(mark.second - y) < 0.2;
+          }) == 1);
+    const std::string label = run.lesson->number_text() + " " + run.kernel->name;
+    CHECK(std::ranges::count(labels, label) == 1);
+  }
+}
+
+TEST_CASE("the bars have percent of the peak beside percent of cuBLAS") {
+  const SampleLadder sample = sample_ladder(false);
+  const Problem& problem = sample.ladder.runs.back().problem;
+  const std::string svg = bars_picture(sample.ladder, problem).svg;
+  for (const KernelRun& run : sample.ladder.runs) {
+    if (run.problem != problem) continue;
+    const LadderTime time = *time_of(run);
+    CHECK(contains(
+        svg, fmt::format(">{:.1f} % · {:.1f} %<", *time.percent_of_cublas, *time.percent_of_peak)));
+  }
 }
 
 TEST_CASE("a kernel without FFMAs and without memory has no ratios of them") {

@@ -1,10 +1,15 @@
 #include "documents/estimate_section.hpp"
 
+#include <algorithm>
+#include <string>
+
 #include "catch.hpp"
 #include "course/glossary.hpp"
 #include "documents/lesson_document.hpp"
 #include "documents/lesson_json.hpp"
+#include "model/gpu_spec.hpp"
 #include "sample_run.hpp"
+#include "support/text.hpp"
 #include "view/html_checks.hpp"
 #include "view/html_page.hpp"
 #include "view/markdown_text.hpp"
@@ -33,6 +38,39 @@ TEST_CASE("an estimate fits its terminal, where the bars have the room that is l
     }
   }
   CHECK(contains(report_of(estimated_sample(), {false, false, 80}), "####################"));
+}
+
+TEST_CASE("the arrow is at the longest bar, on every GPU") {
+  const Sample three = on_three_gpus();
+  for (const auto& on : three.run.estimates) {
+    if (!on.estimate || !on.estimate->is_reliable()) continue;
+    Sample sample = estimated_sample();
+    sample.run.estimate = on.estimate;
+    std::string arrows, longest;
+    std::size_t most = 0;
+    for (const std::string& line : split_lines(report_of(sample))) {
+      const auto bars = static_cast<std::size_t>(std::ranges::count(line, '\xe2')) -
+                        (contains(line, "←") ? 1 : 0);  // each of their signs begins so
+      if (contains(line, "← limits")) arrows += line;
+      if (contains(line, "█") && bars > most) {
+        most = bars;
+        longest = line;
+      }
+    }
+    INFO(report_of(sample));
+    CHECK(!longest.empty());
+    CHECK(arrows == longest);
+  }
+}
+
+TEST_CASE("a clock that power limits is said beside the share of the time") {
+  Sample sample = estimated_sample();
+  CHECK_FALSE(contains(report_of(sample, {false, true, 200}), "the peak is that of"));
+  sample.run.gpu = find_gpu("t4");
+  sample.run.estimate->gpu = "NVIDIA T4";
+  sample.run.estimate->clock_ghz = 0.8;
+  CHECK(contains(report_of(sample, {false, true, 200}),
+                 "the largest part, at 0.80 GHz; the peak is that of 1.59 GHz"));
 }
 
 TEST_CASE("an estimate that is not reliable has reasons instead of digits") {

@@ -74,6 +74,17 @@ constexpr const char* design = R"(
  "findings": [{"kind": "race", "line": 31, "message": ""}],
  "causes": [{"kind": "race", "line": 31, "message": ""}]})";
 
+// A third of the machine instructions are the FFMAs that C needs.
+Sample sample_with_machine_code() {
+  Sample sample = emulated_sample();
+  sample.run.gpu = find_gpu("h200");
+  auto& executed = sample.run.emulation->total.machine;
+  executed = {};
+  executed[static_cast<std::size_t>(machine::Kind::ffma)] = 8589934592 / 32;
+  executed[static_cast<std::size_t>(machine::Kind::shared_load)] = 2 * (8589934592 / 32);
+  return sample;
+}
+
 }  // namespace
 
 TEST_CASE("a run that has everything has the design's keys in the design's order") {
@@ -112,6 +123,29 @@ TEST_CASE("the values are the run's") {
   CHECK_FALSE(inner.contains("local_load_requests"));
   CHECK(json["emulation"]["seconds"] == 1.9);
   CHECK(json["findings"] == Json::array());
+}
+
+TEST_CASE("the speed in JSON is the product of its factors, and says where the time is from") {
+  Sample sample = sample_with_machine_code();
+  const Json recorded = Json::parse(lesson_json(sample.run))["speed"];
+  CHECK(recorded["where"] == "recorded");
+  const double share = recorded["ffma_share"], rate = recorded["issue_rate"];
+  CHECK(recorded["needed_share"] == 1);
+  CHECK(recorded["slots_per_ffma"] == 1);
+  CHECK(share == Approx(1.0 / 3));
+  CHECK(100 * share * rate == Approx(recorded["percent_of_peak"].get<double>()).epsilon(0.01));
+
+  sample.run.timing = RunTiming{Backend::gpu, 50, 1.84, 1.80, 9.3, 0.33, 18.0};
+  const Json measured = Json::parse(lesson_json(sample.run))["speed"];
+  CHECK(measured["where"] == "gpu");
+  CHECK(measured["percent_of_peak"].get<double>() == Approx(13.9).epsilon(0.01));
+
+  // Without machine code, and if the result is wrong, nothing counted the factors.
+  sample.run.timing.reset();
+  sample.run.verification.passed = false;
+  const Json wrong = Json::parse(lesson_json(sample.run))["speed"];
+  CHECK(wrong.contains("percent_of_peak"));
+  CHECK_FALSE(wrong.contains("ffma_share"));
 }
 
 TEST_CASE("a kernel's function may have another name than the kernel") {

@@ -3,7 +3,7 @@
 import sys
 
 from browser import Browser
-from looks import check_looks, expect
+from looks import check_looks, check_signs, expect
 
 # The counts can be read without scrolling.
 HIDDEN_COUNTS = '''[...document.querySelectorAll('.counts')].filter(counts => {
@@ -14,6 +14,7 @@ HIDDEN_COUNTS = '''[...document.querySelectorAll('.counts')].filter(counts => {
 
 def check(page, where, dark):
     check_looks(page, where, dark)
+    check_signs(page, where)
     expect(page.evaluate(HIDDEN_COUNTS), [], f'counts not seen in {where}')
 
 

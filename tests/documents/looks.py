@@ -11,6 +11,13 @@ CUT_OFF = '''[...document.querySelectorAll('%s *')].filter(element => {
     return true;
 }).map(element => element.outerHTML.slice(0, 80))'''
 
+# What can be scrolled says so: a shadow that stays, below a cover that scrolls along.
+NO_SIGN = '''[...document.querySelectorAll('*')].filter(box => {
+    const style = getComputedStyle(box);
+    return box.scrollWidth > box.clientWidth + 1 && style.overflowX === 'auto' &&
+        !(style.backgroundImage.includes('gradient') && style.backgroundAttachment.includes('local'));
+}).map(box => box.outerHTML.slice(0, 80))'''
+
 
 def expect(shown, wanted, what):
     if shown != wanted:
@@ -25,6 +32,11 @@ def _brightness(page, property):
 def is_dark(page):
     """Light ink on dark paper."""
     return _brightness(page, 'backgroundColor') < _brightness(page, 'color')
+
+
+def check_signs(page, where):
+    """What scrolls sideways says so."""
+    expect(page.evaluate(NO_SIGN), [], f'scrolls without a sign in {where}')
 
 
 def check_looks(page, where, dark, within='body', slack=0):

@@ -23,7 +23,7 @@ std::string wide_comparison() {
     for (const int lesson : {2, 3, 4, 5, 6}) add(sample, lesson, size, 0.002 * size, true);
   }
   Kernel kernel = *sample.ladder.runs.front().kernel;
-  kernel.name = "padded_tiles_in_registers";
+  kernel.name = "double_buffer_in_shared";
   for (KernelRun& run : sample.ladder.runs) {
     run.kernel = &kernel;
     run.traffic.counted_loads = 137'438'953'472;

@@ -3,7 +3,7 @@
 import sys
 
 from browser import Browser
-from looks import expect
+from looks import check_signs, expect
 
 # Paper does not scroll: what is beyond it is lost. A number is never broken in two.
 CUT_OFF = '''[...document.querySelectorAll('th, td')].filter(
@@ -13,23 +13,18 @@ BROKEN = '''[...document.querySelectorAll('td.right')].filter(cell => {
     range.selectNodeContents(cell);
     return new Set([...range.getClientRects()].map(line => line.top)).size > 1;
 }).map(cell => cell.outerHTML)'''
-# A word of a name is in one piece, unless the name is very long.
-BROKEN_NAMES = '''[...document.querySelectorAll('tbody th')].filter(cell => {
+# A word is in one piece, unless it is long, or part of a very long name.
+BROKEN_WORDS = '''[...document.querySelectorAll('tbody th, td')].filter(cell => {
     const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
-    if (!text || cell.innerText.length > 32) return false;
+    if (!text || cell.matches('th') && cell.innerText.length > 32) return false;
     return [...text.data.matchAll(/\\S+/g)].some(word => {
+        if (cell.matches('td') && word[0].length > 8) return false;
         const range = document.createRange();
         range.setStart(text, word.index);
         range.setEnd(text, word.index + word[0].length);
         return new Set([...range.getClientRects()].map(line => line.top)).size > 1;
     });
 }).map(cell => cell.outerHTML)'''
-# What can be scrolled says so: a shadow that stays, below a cover that scrolls along.
-NO_SIGN = '''[...document.querySelectorAll('*')].filter(box => {
-    const style = getComputedStyle(box);
-    return box.scrollWidth > box.clientWidth + 1 && style.overflowX === 'auto' &&
-        !(style.backgroundImage.includes('gradient') && style.backgroundAttachment.includes('local'));
-}).map(box => box.outerHTML.slice(0, 80))'''
 UNREACHABLE = '''[...document.querySelectorAll('.scroll')].filter(
     box => box.tabIndex < 0 || getComputedStyle(box).overflowX !== 'auto').length'''
 
@@ -41,8 +36,8 @@ def main():
                 page = browser.open(path, width)
                 expect(page.overflow(), 0, f'pixels beyond the window of {path} at {width}')
                 expect(page.evaluate(UNREACHABLE), 0, f'tables of {path} without a way to scroll')
-                expect(page.evaluate(BROKEN_NAMES), [], f'names broken in {path} at {width}')
-                expect(page.evaluate(NO_SIGN), [], f'scrolls without a sign in {path} at {width}')
+                expect(page.evaluate(BROKEN_WORDS), [], f'words broken in {path} at {width}')
+                check_signs(page, f'{path} at {width}')
                 expect(page.complaints(), [], f'console of {path}')
             page = browser.open(path, 1280)
             expect(page.evaluate(CUT_OFF), [], f'to be scrolled to in {path} at 1280')

@@ -11,7 +11,7 @@ import sys
 import urllib.parse
 
 from browser import Browser
-from looks import expect
+from looks import check_signs, expect
 
 FOLDER = pathlib.Path(sys.argv[1])
 START = {'line': 63, 'warp': 1, 'step': 2, 'lane': 5}
@@ -237,6 +237,7 @@ def main():
                 drive_accesses(page)
                 drive_tiles(page)
                 expect(page.overflow(), 0, f'pixels beyond the window of {width}')
+                check_signs(page, f'the page at {width}')
                 check_long_names(page, width)
                 expect(page.complaints(), [], 'console')
         drive_play(page)

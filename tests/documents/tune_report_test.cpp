@@ -45,7 +45,7 @@ TEST_CASE("a table of a dozen settings has a line for each configuration") {
     const auto head = std::ranges::find_if(
         lines, [](const std::string& line) { return contains(line, "STAGES"); });
     REQUIRE(lines.end() - head > 12);
-    CHECK(contains(*head, is_measured ? "% cuBLAS" : "limited by"));
+    CHECK(contains(*head, is_measured ? "peak cuBLAS" : "limited by"));
     for (auto line = head + 1; line != head + 13; ++line) {
       CHECK(contains(*line, is_measured ? "ms" : "shared memory"));
     }
@@ -111,8 +111,10 @@ TEST_CASE("the largest advantage is of a count in which the best is better") {
 }
 
 TEST_CASE("the progress of a tuning: how many, and the best so far") {
-  CHECK(tune_progress_text(0, 8, nullptr) == "1 of 8");
+  const Tuning tuning = sample_tuning();
+  CHECK(tune_progress_text(tuning, 0, 8, nullptr) == "1 of 8");
   const Candidate best = measured_candidate(tile_settings(64, 4), 1.6);
-  CHECK(tune_progress_text(4, 8, &best) == "5 of 8 · best so far 1.60 ms, 125 % of cuBLAS");
-  CHECK(contains(tune_progress_text(8, 8, &best), "in turns"));
+  CHECK(tune_progress_text(tuning, 4, 8, &best) ==
+        "5 of 8 · best so far 1.60 ms, < 0.1 % of peak, 125 % of cuBLAS");
+  CHECK(contains(tune_progress_text(tuning, 8, 8, &best), "in turns"));
 }

@@ -190,6 +190,16 @@ TEST_CASE("a bulk copy arrives when its mbarrier says so, and counts by its byte
   const Outcome early = run(copy);
   REQUIRE(early.result.findings.size() == 1);
   CHECK(early.result.findings[0].fault == Fault::race_with_copy);
+
+  // A source that is not aligned is named, and not the place in shared memory where it would go.
+  std::string misaligned = copy;
+  misaligned.replace(misaligned.find("(A)"), 3, "(A + 1)");
+  for (std::size_t at = 0; (at = misaligned.find("1024", at)) != misaligned.npos;)
+    misaligned.replace(at, 4, "1008");
+  const std::vector<Finding> findings = run(misaligned + wait).result.findings;
+  const auto alignment = std::ranges::find(findings, FindingKind::alignment, &Finding::kind);
+  REQUIRE(alignment != findings.end());
+  CHECK(message(*alignment).find("A[1]") != std::string::npos);
 }
 
 TEST_CASE("the oldest of many copies arrive without a wait, so that they do not fill the memory") {

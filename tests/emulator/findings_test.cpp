@@ -110,6 +110,13 @@ const std::vector<PlantedFault> faults = {
   // instead: __syncwarp(); C[i] = tile[t ^ 1];
   C[i] = tile[t ^ 1];  // fault
 )"},
+    {"volatile floats of another warp without a barrier", "race", "with no __syncthreads() between",
+     R"(
+  __shared__ volatile float tile[64];
+  tile[t] = A[i];
+  // instead: __syncthreads(); C[i] = tile[63 - t];
+  C[i] = tile[63 - t];  // fault
+)"},
     {"two values for one place in one instruction", "race", "write different values to", R"(
   __shared__ float tile[1];
   // instead: if (t == 0) tile[0] = A[i];

@@ -196,8 +196,7 @@ TEST_CASE("the search for a cause ends after some work, whatever the number of t
   CHECK_FALSE(has(report.cause, "should be"));
 }
 
-// Threads may synchronise by volatile values, so that two accesses to one are no race by
-// themselves. That the result is wrong shows, and a missing barrier before them, too.
+// Threads may synchronise by volatile integers; volatile floats are data like others.
 TEST_CASE("a barrier that is missing between volatile floats is no right kernel", "[long]") {
   const auto of_volatile = [](const std::string& barrier) {
     std::string source = with(barrier, "//");
@@ -209,7 +208,7 @@ TEST_CASE("a barrier that is missing between volatile floats is no right kernel"
   CHECK(before.failed == Stage::result);
   CHECK(emulator::has_kind(before.findings, emulator::FindingKind::race));
   const CheckReport after = of_volatile("__syncthreads();  // all threads have read them");
-  CHECK(after.failed == Stage::result);
+  CHECK(emulator::has_kind(after.findings, emulator::FindingKind::race));
 }
 
 TEST_CASE("the cause is what must change until the exercise is solved") {
@@ -250,7 +249,7 @@ TEST_CASE("without trials it is said what the values are") {
   CheckOptions options;
   options.most_trials = 0;
   const auto cause = [&] { return check_exercise(exercise(), two, "mine.cu", options).cause; };
-  CHECK(cause() == "The last of K = 64 products is missing.");
+  CHECK(cause() == "The last of K = 128 products is missing.");
   options.most_trials = 100;
   CHECK(cause() ==
         "In line 19 `a_column < K - 1` should be `a_column < K`. So changed, the kernel solves the "
@@ -345,9 +344,9 @@ TEST_CASE("a rung of a ladder is reached once all rungs below are") {
   // It has no bank conflicts and reads no shared memory, because it uses none.
   const std::string naive = R"(
 __global__ void from_nothing(const float* A, const float* B, float* C, int M, int N, int K) {
-  for (int i = threadIdx.y; i < 64; i += 16) {
+  for (int i = threadIdx.y; i < 32; i += 8) {
     for (int j = threadIdx.x; j < 64; j += 16) {
-      const int row = blockIdx.y * 64 + i, column = blockIdx.x * 64 + j;
+      const int row = blockIdx.y * 32 + i, column = blockIdx.x * 64 + j;
       if (row >= M || column >= N) continue;
       float sum = 0.0f;
       for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];

@@ -69,7 +69,6 @@ struct Exception {
 
 const std::vector<Exception> exceptions = {
     {"padded_tiles", 0.03, "of four copies of two loads one is not joined"},
-    {"padded_tiles_in_registers", 0.03, "the same"},
     {"double_buffer_padded", 0.29, "the assembler joins fewer; why was not found"},
     {"halve-the-wavefronts.cu", 0.04,
      "rows of 17 floats in a loop that is written out: its first copies are joined otherwise"}};
