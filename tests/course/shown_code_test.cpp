@@ -130,7 +130,7 @@ TEST_CASE("a lesson's further kernel is compared with the one that is most alike
     CHECK(before.kernel != &kernel);
     if (kernel.name == "double_buffer_padded") {
       CHECK(before.kernel->name == "double_buffer_in_shared");
-    };
+    }
   }
   const Predecessor own = predecessor(lesson, lesson.kernels.front());
   CHECK(own.lesson == changed_lesson(lesson));
