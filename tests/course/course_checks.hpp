@@ -5,6 +5,7 @@
 
 #include "course/kernel_run.hpp"
 #include "run/run_checks.hpp"
+#include "support/file.hpp"
 
 namespace gemm_tutor {
 
@@ -13,6 +14,10 @@ inline KernelRun run_lesson(int number, const Problem& problem) {
   const Lesson& lesson = find_lesson(std::to_string(number));
   const Kernel& kernel = lesson.kernels.front();
   return run_kernel(lesson, kernel, kernel.settings, on_emulator(problem));
+}
+
+inline std::string project_file(const std::string& path) {
+  return read_file(PROJECT_SOURCE_DIR "/" + path).value();
 }
 
 }  // namespace gemm_tutor

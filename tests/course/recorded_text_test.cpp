@@ -10,15 +10,10 @@
 #include "course/ladder.hpp"
 #include "course/recorded.hpp"
 #include "course_checks.hpp"
-#include "support/file.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {
-
-std::string project_file(const std::string& path) {
-  return read_file(PROJECT_SOURCE_DIR "/" + path).value();
-}
 
 std::set<std::string> dates_in(const std::string& text) {
   std::set<std::string> dates;

@@ -303,6 +303,7 @@ TEST_CASE("the texts name the counts that Nsight Compute counted at 256") {
     INFO(kernel << ": " << column);
     CHECK(contains(text, with_thousands(std::stoll(row->at(column)))));
   };
+  is_named(project_file("docs/results/sources.md"), "naive_coalesced", "instructions");
   const std::string& padding = find_lesson("bank-conflicts").text;
   for (const char* kernel : {"thread_tile", "padded_tiles"}) {
     is_named(padding, kernel, "shared_load_instructions");

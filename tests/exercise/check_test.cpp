@@ -208,6 +208,7 @@ TEST_CASE("a barrier that is missing between volatile floats is no right kernel"
   CHECK(before.failed == Stage::result);
   CHECK(emulator::has_kind(before.findings, emulator::FindingKind::race));
   const CheckReport after = of_volatile("__syncthreads();  // all threads have read them");
+  CHECK(after.failed == Stage::result);
   CHECK(emulator::has_kind(after.findings, emulator::FindingKind::race));
 }
 

@@ -190,7 +190,7 @@ TEST_CASE("the hot loops of the lessons have these conflicts of registers") {
         Sample{"09-double-buffer", "double_buffer<128, 128, 8, 8, 8, true>", 1024, 495, 461, order,
                " of 1,024 multiply-adds have one"},
         Sample{warp_tile, "warp_tile<128, 128, 8, 32, 64, 8, 8, true>", 1024, 122, 122, order,
-               "; but these"},
+               "; but these two kernels differ"},
         Sample{"12-async-copy", "async_copy<128, 128, 8, 32, 64, 8, 8, 2, true>", 1024, 94, 94, "",
                ""},
         Sample{ahead, "wide_thread_tile<128, 128, 8, 32, 64, 8, 8, 2, true>", 1024, 112, 112, "",
