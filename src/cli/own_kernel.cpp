@@ -69,6 +69,16 @@ GridExpressions grid_of(const std::string& value) {
   return grid;
 }
 
+// A number or an expression.
+std::string bytes_of(const std::string& value) {
+  const Problem any{1024, 1024, 1024};
+  const auto bytes = grid_extent(value, any, 1);
+  if (bytes && *bytes >= 0 && *bytes <= largest_int) return value;
+  throw wrong_form("--shared", value,
+                   "Give the bytes as a number or as an expression of M, N and K, as in --shared "
+                   "'K * 4'.");
+}
+
 Transposed transposed_of(const std::string& value) {
   Transposed result;
   for (const std::string& part : split(value, ',')) {
@@ -136,8 +146,11 @@ void OwnKernelOptions::add_to(CLI::App& app) {
              "kernel without a beta must add (default: random for a kernel with a beta, else "
              "poison)",
              launch_group);
-  add_option(app, "--shared", shared, "BYTES",
-             "dynamic shared memory of a block, in bytes (default: 0)", launch_group);
+  add_option(
+      app, "--shared", shared, "BYTES",
+      "dynamic shared memory of a block, in bytes, an expression as those of --grid (default: "
+      "that of host code, or 0)",
+      launch_group);
   add_option(
       app, "-I,--include", include_folders, "DIR",
       "a folder with headers that the file includes, for each folder once (default: those of "
@@ -167,10 +180,7 @@ LaunchOptions OwnKernelOptions::launch() const {
     result.blocks_of_tile =
         static_cast<std::uint32_t>(whole_number("--grid-z", *grid_z, 1, most_along_z));
   }
-  if (shared) {
-    result.shared_bytes =
-        static_cast<std::uint32_t>(whole_number("--shared", *shared, 0, largest_int));
-  }
+  if (shared) result.shared = bytes_of(*shared);
   if (arguments) result.arguments = parse_arguments(*arguments);
   if (transposed) result.transposed = transposed_of(*transposed);
   result.scales = {number_of("--alpha", alpha), number_of("--beta", beta)};

@@ -68,6 +68,9 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
     const bool is_wrong =
         !run.verification.passed || (is_clean(run) && !run.further.empty() &&
                                      std::ranges::none_of(run.further, &FurtherSize::is_right));
+    const bool is_explained = run.wrong_kind || (run.emulation && !run.emulation->findings.empty());
+    if (!is_explained && !kernel.found.note_of_unknown.empty())
+      run.found.notes.push_back(kernel.found.note_of_unknown);
     if (!kernel.found.right_options.empty())
       run.right_options = kernel.found.right_options;
     else if (is_wrong && (options.kernel.fixes_arguments(kernel) || kernel.found.is_guess))

@@ -90,7 +90,7 @@ LaunchShape LaunchRule::operator()(const Settings& settings) const {
   shape.grid_x_along_rows = grid_x_along_rows;
   shape.blocks_of_tile = static_cast<std::uint32_t>(extent(grid_z, settings));
   shape.static_shared_floats = floats_of(shared_floats, settings);
-  shape.dynamic_shared_bytes = dynamic_shared_bytes;
+  shape.dynamic_shared = std::to_string(dynamic_shared_bytes);
   if (!stream_k_blocks.empty()) {
     shape.stream_k =
         StreamK{extent(stream_k_blocks, settings), extent(stream_k_group_rows, settings)};

@@ -555,7 +555,7 @@ std::string verdict_text(const RunResult& run) {
   if (is_clean(run)) return text_of_sizes(run) + remedy;
   const bool has_findings = run.emulation && !run.emulation->findings.empty();
   const std::string values = run.wrong_kind
-                                 ? run.wrong_kind->text
+                                 ? in_sentence(run.wrong_kind->text)
                                  : fmt::format("{} of {} elements checked are wrong",
                                                with_thousands(run.verification.wrong_elements),
                                                with_thousands(run.verification.elements_checked));
@@ -565,7 +565,7 @@ std::string verdict_text(const RunResult& run) {
     return fmt::format("wrong: {}{}", found,
                        run.emulation->stopped ? "" : ", though the values are right");
   }
-  return fmt::format("wrong: {}{}{}", found, run.wrong_kind ? "; " + values : "", remedy);
+  return fmt::format("wrong: {}{}{}", run.wrong_kind ? values + "; " : "", found, remedy);
 }
 
 Section sizes_section(const RunResult& run) {

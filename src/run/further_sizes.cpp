@@ -50,6 +50,7 @@ struct Trial {
   std::string scales = {};  // " with alpha = 1.5", if they are not those of the run
   std::optional<RunResult> result = std::nullopt;
   std::string error = {};
+  bool is_explained = false;  // by what is said of the result
 
   bool is_right() const { return result && is_clean(*result); }
   bool has_findings() const {
@@ -81,13 +82,14 @@ std::string set_other_scales(PreparedKernel& kernel) {
 }
 
 // What follows the size. One of the lines says the kind.
-std::string reason(const Trial& trial, const std::optional<WrongKind>& kind, bool says_kind) {
+std::string reason(const Trial& trial, const std::optional<WrongKind>& of_all, bool says_kind) {
   if (!trial.result) return trial.error;
+  const auto kind = trial.is_explained ? of_all : std::nullopt;
   if (trial.has_findings()) {
     const std::string text = short_text(main_finding(trial.result->emulation->findings));
-    return kind && says_kind ? text + "; " + kind->text : text;
+    return kind && says_kind ? in_sentence(kind->text) + "; " + text : text;
   }
-  if (kind) return says_kind ? kind->text : "likewise";
+  if (kind) return says_kind ? in_sentence(kind->text) : "likewise";
   const Verification& verification = trial.result->verification;
   return fmt::format("{} of {} elements are wrong", with_thousands(verification.wrong_elements),
                      with_thousands(verification.elements_checked));
@@ -106,22 +108,42 @@ const Trial* telling_trial(const std::vector<Trial>& trials) {
 }
 
 // What is wrong. What is outside of a matrix is only known on the emulator, and races may give any
-// value, so results with findings that the asked size does not have may refute what is true of it.
-std::optional<WrongKind> kind_of(const RunResult& run, const std::vector<Trial>& trials,
+// value, so results with findings that the asked size does not have may refute what is true of it;
+// and so may parts of tiles at edges. Marks the sizes of which it is true.
+std::optional<WrongKind> kind_of(const RunResult& run, std::vector<Trial>& trials,
                                  const PreparedKernel& kernel) {
   const auto is_complete = [](const RunResult& result) {
     return result.computed && !(result.emulation && result.emulation->stopped);
   };
   if (!is_complete(run)) return {};
-  std::vector<ComputedC> all = {*run.computed}, without_findings = all;
-  for (const Trial& trial : trials) {
-    if (!trial.result || !is_complete(*trial.result)) continue;
-    all.push_back(*trial.result->computed);
-    if (!trial.has_findings()) without_findings.push_back(all.back());
-  }
   const SourceNumbers numbers = source_numbers(kernel.source.source, kernel.name);
-  if (const auto kind = kind_of_wrong(all, numbers)) return kind;
-  return kind_of_wrong(without_findings, numbers);
+  const auto is_whole = [&](const Trial& trial) {
+    const LaunchShape& shape = kernel.source.shape;
+    const int depth = depth_of(kernel);
+    return shape.has_tile() && has_whole_tiles(shape, trial.problem) &&
+           trial.problem.k % depth == 0;
+  };
+  std::vector<std::vector<Trial*>> tried;
+  for (const bool may_have_edges : {true, false}) {
+    for (const bool may_have_findings : {true, false}) {
+      std::vector<ComputedC> results = {*run.computed};
+      std::vector<Trial*> of_results;
+      for (Trial& trial : trials) {
+        if (!trial.result || !is_complete(*trial.result)) continue;
+        if (trial.has_findings() && !may_have_findings) continue;
+        if (!may_have_edges && !is_whole(trial)) continue;
+        results.push_back(*trial.result->computed);
+        of_results.push_back(&trial);
+      }
+      if (std::ranges::count(tried, of_results)) continue;
+      tried.push_back(of_results);
+      auto kind = kind_of_wrong(results, numbers);
+      if (!kind) continue;
+      for (Trial* const trial : of_results) trial->is_explained = true;
+      return kind;
+    }
+  }
+  return run.verification.passed ? std::nullopt : zeros_in(*run.computed, numbers);
 }
 
 // A variable that nothing sets holds a NaN on the emulator. Tried is a 0 in its place, at each of
@@ -149,8 +171,7 @@ std::optional<WrongKind> kind_of_unset(const std::vector<Trial>& trials, Prepare
   }
   if (!is_cure) return {};
   return WrongKind{"unset",
-                   "A variable is read before anything sets it: if it begins with 0, C is "
-                   "right"};
+                   "Nothing sets a variable before it is read: if it begins with 0, C is right"};
 }
 
 // A barrier that leaves the kernel wrong is no advice: the cause may be an index or a buffer.
@@ -276,6 +297,7 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
   }
   const std::string& mistake = kernel.source.found.mistake;
   run.wrong_kind = mistake.empty() ? kind_of(run, trials, kernel) : WrongKind{"launch", mistake};
+  for (Trial& trial : trials) trial.is_explained = trial.is_explained || !mistake.empty();
   if (!run.wrong_kind) run.wrong_kind = kind_of_unset(trials, kernel, of_trial);
   try_barriers(run, trials, kernel, of_trial);
   const Trial* const telling = run.verification.passed ? telling_trial(trials) : nullptr;

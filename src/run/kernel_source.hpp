@@ -21,6 +21,7 @@ namespace gemm_tutor {
 struct FoundLaunch {
   std::string command;             // with all options: "gemm-tutor run v2.cu --block 32x32 …"
   std::vector<std::string> notes;  // sentences: what was read where, guessed or tried
+  std::string note_of_unknown;     // likewise, if nothing else says what is wrong
   std::string reading;  // what a right result is: "A·Bᵀ"; empty for A·B of the matrices as named
   bool is_guess = false;  // the launch, or a part of it, was tried and not read
   // What is wrong in host code's launch, a sentence without a full stop, and the options of a right

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 
 #include "gemm/matrices.hpp"
 #include "run/arguments.hpp"
@@ -132,18 +134,20 @@ class ArgumentLists {
 
   bool names_say_all() const { return by_name_.has_value(); }
 
-  // The arguments as the names of the launch's variables say, if these are the kernel's in another
-  // order. A number for alpha or beta is where it belongs.
-  std::optional<Arguments> passed_in_other_order() const {
-    if (!by_name_ || !launch_) return {};
-    Arguments passed = *by_name_;
+  // The arguments as the names of the launch's variables say, if these are the right ones in
+  // another order, as names of parameters say, or with other strides. A number for alpha or beta is
+  // where it belongs.
+  std::optional<Arguments> passed_otherwise(const Arguments& right) const {
+    if (!launch_) return {};
+    Arguments passed = right;
     for (std::size_t i = 0; i < passed.size(); ++i) {
       const auto role = role_of_name(passed_name(i));
       if (!role && is_scale(passed[i].role)) continue;
       if (!role) return {};
       passed[i] = {*role};
     }
-    if (passed == *by_name_ || !has_sizes_of_names(passed)) return {};
+    const bool is_order = by_name_ && has_sizes_of_names(passed);
+    if (passed == right || !(is_order || has_other_strides(passed, right))) return {};
     return passed;
   }
 
@@ -165,6 +169,7 @@ class ArgumentLists {
     }
     for (auto& [cost, list] : found) {
       if (by_name_ && (has_other_matrices(list) || !has_sizes_of_names(list))) continue;
+      if (!by_name_ && leaves_out_a_size(list)) continue;
       if (!std::ranges::count(result, list)) result.push_back(std::move(list));
     }
     return result;
@@ -200,6 +205,40 @@ class ArgumentLists {
   // In another order: with M for both M and N, a kernel with a wrong stride would be right.
   bool has_sizes_of_names(const Arguments& list) const {
     return std::ranges::is_permutation(list, *by_name_);
+  }
+
+  // What is passed as M, N and K are these, so that host code has no square matrices in mind.
+  bool has_other_strides(const Arguments& list, const Arguments& right) const {
+    std::set<Role> sizes;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const auto role = role_of_name(parameters_[i].name);
+      const bool is_stride = is_size(right[i].role) && !role;
+      if (!is_stride && list[i] != right[i]) return false;
+      if (role && is_size(*role)) sizes.insert(list[i].role);
+    }
+    return sizes.size() == 3;
+  }
+
+  // True for three sizes or more that leave out M, N or K, though the names of those that are the
+  // same do not say so: with N for both M and N, a kernel with a wrong stride would be right.
+  bool leaves_out_a_size(const Arguments& list) const {
+    std::map<Role, std::vector<std::size_t>> parameters;
+    std::size_t count = 0;
+    for (const std::size_t i : sizes_) {
+      if (list[i].role == Role::number) continue;
+      parameters[list[i].role].push_back(i);
+      ++count;
+    }
+    if (count < 3 || parameters.size() == 3) return false;
+    return std::ranges::any_of(parameters, [&](const auto& of_role) {
+      const auto& [role, same] = of_role;
+      const std::string& variable = passed_name(same.front());
+      const bool is_one_variable =
+          !variable.empty() &&
+          std::ranges::all_of(same, [&](std::size_t i) { return passed_name(i) == variable; });
+      return same.size() > 1 && !is_one_variable &&
+             std::ranges::any_of(same, [&](std::size_t i) { return likely_role(i) != role; });
+    });
   }
 
   const std::string& passed_name(std::size_t i) const {
@@ -250,9 +289,13 @@ class ArgumentLists {
     const auto is_used = [&](Role wanted) {
       return std::ranges::count(base_, Argument{wanted}) > 0;
     };
-    if (!is_used(Role::alpha)) return {Role::alpha};
+    // A literal 0 is where sums begin, for example, which no value of alpha may replace.
+    const std::string& value = passed_value(i);
+    const bool is_zero = !value.empty() && std::strtod(value.c_str(), nullptr) == 0;
+    if (!is_used(Role::alpha))
+      return is_zero ? Argument{Role::number, value} : Argument{Role::alpha};
     if (!is_used(Role::beta)) return {Role::beta};
-    return {Role::number, passed_value(i).empty() ? "1" : passed_value(i)};
+    return {Role::number, value.empty() ? "1" : value};
   }
 
   // The six orders of A, B and C, with how much each speaks against what names and types say.
@@ -341,6 +384,21 @@ class ArgumentLists {
 
 // --- The shape of a launch
 
+// Of the host's struct for A, B or C: "B.width", which is N.
+std::optional<std::string> size_of_member(const std::string& word) {
+  const std::size_t dot = word.find_first_of(".-");
+  if (dot == word.npos) return {};
+  const auto matrix = role_of_name(word.substr(0, dot));
+  if (!matrix || !is_matrix(*matrix)) return {};
+  const std::string member = lower_case(word.substr(word.find_last_of(".>") + 1));
+  const bool is_width = member == "width" || member == "cols" || member == "columns";
+  const bool is_height = member == "height" || member == "rows";
+  if (!is_width && !is_height) return {};
+  const Role size = is_width ? (*matrix == Role::a ? Role::k : Role::n)
+                             : (*matrix == Role::b ? Role::k : Role::m);
+  return std::string(name_of(size));
+}
+
 // An expression over the names of passed variables, as one over M, N and K. Nothing if a name is
 // neither. A variable that is passed as several sizes is the first of `preferred` among them.
 std::optional<std::string> in_sizes(const std::string& expression, const HostLaunch& launch,
@@ -370,6 +428,7 @@ std::optional<std::string> in_sizes(const std::string& expression, const HostLau
               static_cast<int>(std::ranges::find(preferred, role) - preferred.begin());
           if (place < rank) value = std::string(name_of(role)), rank = place;
         }
+        if (!value) value = size_of_member(word);
         if (!value) return {};
         word = *value;
       }
@@ -418,9 +477,7 @@ std::vector<std::string> shape_options(const LaunchShape& shape) {
     if (shape.blocks_of_tile > 1)
       result.push_back(fmt::format("--grid-z {}", shape.blocks_of_tile));
   }
-  if (shape.dynamic_shared_bytes > 0) {
-    result.push_back(fmt::format("--shared {}", shape.dynamic_shared_bytes));
-  }
+  if (shape.dynamic_shared != "0") result.push_back("--shared " + shell_word(shape.dynamic_shared));
   return result;
 }
 
@@ -560,7 +617,7 @@ class Search {
     constexpr std::size_t enough = 200;
     trials_ = most_trials - enough;
     const bool is_found = try_given_shape(lists_, is_square_) || try_adding(is_square_) ||
-                          (!is_square_ && try_transposed());
+                          (!is_square_ && try_transposed(lists_, false));
     if (!is_found) return "";
     // One right result may be by chance.
     const Problem more = larger(*right_at_, is_square_);
@@ -718,7 +775,7 @@ class Search {
       if (!shape.grid) return {};
     }
     if (!options_.tile) find_tile(shape);
-    if (!options_.shared_bytes && launch_ && prepared_->entry.uses_dynamic_shared &&
+    if (!options_.shared && launch_ && prepared_->entry.uses_dynamic_shared &&
         !read_shared(arguments))
       return {};
     add_options(shape, arguments);
@@ -731,9 +788,8 @@ class Search {
     // Where it is not known, a trial has all that a kernel gets without asking for more.
     const int most =
         launch_ && prepared_->entry.uses_dynamic_shared ? gpu_.shared_bytes_per_block : 0;
-    shape.dynamic_shared_bytes =
-        options_.shared_bytes ? *options_.shared_bytes
-                              : read_shared(arguments).value_or(static_cast<std::uint32_t>(most));
+    shape.dynamic_shared =
+        options_.shared ? *options_.shared : read_shared(arguments).value_or(std::to_string(most));
   }
 
   // A number that is the same for all large problems: min(32, N) is 32.
@@ -755,11 +811,19 @@ class Search {
     return Dim3{static_cast<std::uint32_t>(*x), static_cast<std::uint32_t>(*y)};
   }
 
-  std::optional<std::uint32_t> read_shared(const Arguments& arguments) const {
+  std::optional<std::string> read_shared(const Arguments& arguments) const {
     if (!launch_) return {};
-    const auto bytes = read_number(launch_->shared_bytes, arguments);
-    if (!bytes || *bytes < 0 || *bytes > (1 << 20)) return {};
-    return static_cast<std::uint32_t>(*bytes);
+    if (const auto bytes = read_number(launch_->shared_bytes, arguments); bytes && *bytes >= 0)
+      return std::to_string(*bytes);
+    auto text = in_sizes(launch_->shared_bytes, *launch_, arguments, {Role::k, Role::n, Role::m});
+    const bool has_sizes = std::ranges::all_of(launch_->arguments, [&](const auto& one) {
+      const bool is_used =
+          !one.name.empty() && launch_->shared_bytes.find(one.name) != one.name.npos;
+      return !is_used || role_of_name(one.name) || likely_size(one.name);
+    });
+    const bool has_value = text && has_sizes &&
+                           grid_extent(*text, {64, 64, 64}, gpu_.multiprocessors).value_or(-1) >= 0;
+    return has_value ? text : std::nullopt;
   }
 
   std::optional<GridExpressions> read_grid(const Arguments& arguments) const {
@@ -1052,19 +1116,24 @@ class Search {
     is_given_ = options_.is_complete() && (options_.arguments || names_say_all_);
     if (is_given_) return take_first();
     const bool can_transpose = !options_.transposed && !is_square_;
-    if (const auto passed = possible.passed_in_other_order();
-        passed && !options_.arguments && take_other_order(*passed))
+    const auto take_passed = [&](const Arguments& right) {
+      const auto passed = possible.passed_otherwise(right);
+      return passed && !options_.arguments && take_passed_otherwise(*passed, right);
+    };
+    if (names_say_all_ && take_passed(lists_.front())) return;
+    if (try_given_shape(lists_, is_square_)) {
+      if (!names_say_all_) take_passed(Arguments(kernel_.arguments));
       return;
-    if (try_given_shape(lists_, is_square_)) return;
+    }
     if (try_adding(is_square_)) return;
-    if (can_transpose && try_transposed()) return;
+    if (can_transpose && try_transposed(lists_, false)) return;
     if (!is_square_ && take_exchanged_grid()) return;
     if (may_guess(lists_) && try_guesses(lists_, is_square_)) return;
     // A kernel that is right only at square sizes.
     const std::vector<Arguments> square =
         names_say_all_ ? std::vector<Arguments>{lists_.front()} : at_square_sizes(lists_);
     if (try_given_shape(square, true)) return;
-    if (!options_.transposed && try_transposed_square(square)) return;
+    if (!options_.transposed && try_transposed(square, true)) return;
     if (may_guess(square) && try_guesses(square, true)) return;
     if (try_adding(true)) return;
     take_first();
@@ -1084,20 +1153,13 @@ class Search {
         grid, [](const std::string& text) { return text.find_first_of("MNK") != text.npos; });
   }
 
-  bool try_transposed() {
+  // At square sizes, AᵀBᵀ is B·A in another order.
+  bool try_transposed(const std::vector<Arguments>& lists, bool is_square) {
     for (const Transposed transposed :
          {Transposed{false, true}, Transposed{true, false}, Transposed{true, true}}) {
+      if (is_square && transposed.a && transposed.b) break;
       kernel_.transposed = transposed;
-      if (try_given_shape(lists_, false)) return true;
-    }
-    kernel_.transposed = {};
-    return false;
-  }
-
-  bool try_transposed_square(const std::vector<Arguments>& lists) {
-    for (const Transposed transposed : {Transposed{false, true}, Transposed{true, false}}) {
-      kernel_.transposed = transposed;
-      if (try_given_shape(lists, true)) return true;
+      if (try_given_shape(lists, is_square)) return true;
     }
     kernel_.transposed = {};
     return false;
@@ -1110,6 +1172,8 @@ class Search {
       return std::ranges::count(list, Role::beta, &Argument::role) > 0;
     };
     if (options_.c || std::ranges::any_of(lists_, has_beta)) return false;
+    const auto shape = options_.transposed ? std::nullopt : given_shape(lists_.front());
+    const bool may_be_transposed = shape && reads_unwritten_c(*shape, lists_.front());
     std::vector<Arguments> few = lists_;
     constexpr std::size_t most = 12;
     if (few.size() > most) few.resize(most);
@@ -1117,6 +1181,7 @@ class Search {
       if (c == InitialC::random && is_c_zeroed(lists_.front())) continue;
       kernel_.c_before = c;
       if (try_given_shape(few, is_square)) return true;
+      if (may_be_transposed && try_transposed(few, is_square)) return true;
     }
     kernel_.c_before.reset();
     return false;
@@ -1133,7 +1198,8 @@ class Search {
       const auto shape = given_shape(arguments);
       if (!shape) continue;
       take(*shape, arguments);
-      if (adds_to_zeros(*shape, arguments)) kernel_.c_before = InitialC::zero;
+      if (!options_.c && is_c_zeroed(arguments) && reads_unwritten_c(*shape, arguments))
+        kernel_.c_before = InitialC::zero;
       return;
     }
     const bool is_named = take_named();
@@ -1153,34 +1219,42 @@ class Search {
            is_right(shape, arguments, larger(problem, is_square_));
   }
 
-  // A launch that passes its variables in another order than the kernel's, which would be right.
-  bool take_other_order(const Arguments& passed) {
+  // A launch that passes other variables than the kernel needs, with which it would be right.
+  bool take_passed_otherwise(const Arguments& passed, const Arguments& right) {
     const auto shape = given_shape(passed);
-    if (!shape || !is_right_twice(*shape, lists_.front())) return false;
+    if (!shape || !is_right_twice(*shape, right)) return false;
     if (is_right(*shape, passed, small_problem(*shape, is_square_))) return false;
     take(*shape, passed);
+    right_at_.reset();
     std::vector<std::string> exchanged;
     for (std::size_t i = 0; i < passed.size(); ++i) {
-      if (passed[i] == lists_.front()[i]) continue;
+      if (passed[i] == right[i]) continue;
       exchanged.push_back(
           fmt::format("{} for {}", launch_->arguments[i].name, parameters_[i].name));
     }
     kernel_.found.mistake =
         fmt::format("The launch in {} passes {}", place_of_launch(), join(exchanged, " and "));
-    kernel_.found.right_options = arguments_option(lists_.front());
+    kernel_.found.right_options = arguments_option(right);
     return true;
   }
 
   // A launch whose grid would be right with x and y exchanged.
   bool take_exchanged_grid() {
-    if (!launch_ || options_.tile || options_.grid || !names_say_all_) return false;
-    const auto shape = given_shape(lists_.front());
-    if (!shape || is_along_x(*shape)) return false;
-    LaunchShape other = *shape;
+    if (!launch_ || options_.tile || options_.grid) return false;
+    constexpr std::size_t most = 12;
+    for (const Arguments& arguments : std::span(lists_).first(std::min(most, lists_.size()))) {
+      const auto shape = given_shape(arguments);
+      if (shape && !is_along_x(*shape) && take_exchanged_grid(*shape, arguments)) return true;
+    }
+    return false;
+  }
+
+  bool take_exchanged_grid(const LaunchShape& shape, const Arguments& arguments) {
+    LaunchShape other = shape;
     if (other.grid) std::swap((*other.grid)[0], (*other.grid)[1]);
-    other.grid_x_along_rows = !shape->grid_x_along_rows;
-    if (!is_right_twice(other, lists_.front())) return false;
-    take(*shape, lists_.front());
+    other.grid_x_along_rows = !shape.grid_x_along_rows;
+    if (!is_right_twice(other, arguments)) return false;
+    take(shape, arguments);
     kernel_.found.mistake =
         fmt::format("The launch in {} has the grid's x and y exchanged", place_of_launch());
     for (const std::string& option : shape_options(other)) {
@@ -1189,6 +1263,8 @@ class Search {
       all += (all.empty() ? "" : " ") + option;
     }
     if (!other.grid && !other.grid_x_along_rows) kernel_.found.right_options += " --grid-x n";
+    if (arguments != lists_.front())
+      kernel_.found.right_options += " " + arguments_option(arguments);
     return true;
   }
 
@@ -1330,14 +1406,16 @@ class Search {
     return launch_ && index < launch_->arguments.size() && launch_->arguments[index].is_zeroed;
   }
 
-  // True if host code sets C to 0 before the launch, and the kernel reads it.
-  bool adds_to_zeros(const LaunchShape& shape, const Arguments& arguments) {
-    if (options_.c || !prepared_->program || !is_c_zeroed(arguments)) return false;
+  // True if the kernel reads what C held before.
+  bool reads_unwritten_c(const LaunchShape& shape, const Arguments& arguments) try {
+    if (!prepared_->program) return false;
     const Problem problem = small_problem(shape, is_square_);
     set_launch(*prepared_, shape, arguments, problem);
     Matrices matrices = matrices_of(problem, InitialC::poison);
     const emulator::Result result = emulate(*prepared_, matrices, {});
     return has_kind(result.findings, emulator::FindingKind::uninitialised);
+  } catch (const Error&) {
+    return false;
   }
 
   // --- What is missing
@@ -1349,7 +1427,7 @@ class Search {
     if (!has_block) missing.push_back("--block");
     if (!options_.tile && !options_.grid && !read_grid(arguments))
       missing.push_back("--tile or --grid");
-    if (prepared_->entry.uses_dynamic_shared && !options_.shared_bytes && !read_shared(arguments))
+    if (prepared_->entry.uses_dynamic_shared && !options_.shared && !read_shared(arguments))
       missing.push_back("--shared");
     if (arguments.empty()) missing.push_back("--args");
     const std::string why = why_missing(has_block);
@@ -1378,7 +1456,7 @@ class Search {
     const std::string place = fmt::format("line {} of {}", launch_->line, file_of(*launch_));
     for (const auto& [part, is_known] :
          {std::pair{1, has_block}, std::pair{0, options_.tile || options_.grid},
-          std::pair{2, options_.shared_bytes.has_value()}}) {
+          std::pair{2, options_.shared.has_value()}}) {
       if (is_known) continue;
       std::string unknown = launch_->unknown[static_cast<std::size_t>(part)];
       for (const std::string& text : texts_of_part(part)) {
@@ -1464,7 +1542,7 @@ class Search {
     if (names_say_all_ && !is_first && lists_.size() > 1 && kernel_.arguments == lists_[1]) {
       if (!a && !b && is_square_) text = "B·A, or A·B of matrices that are stored column by column";
       if (!a && !b && !is_square_) text = "A·B of matrices that are stored column by column";
-      if (a && b) text = "(A·B)ᵀ";
+      if (a && b) text = "(A·B)ᵀ, but not as A·B,";
     } else if (!options_.transposed && (a || b)) {
       text = fmt::format("A{}·B{}, but not as A·B,", a ? "ᵀ" : "", b ? "ᵀ" : "");
     }
@@ -1487,9 +1565,9 @@ class Search {
     if (options_.arguments || kernel_.arguments.empty()) return;
     if (!right_at_) {
       if (prepared_->program && !options_.is_complete() && found.mistake.empty()) {
-        found.notes.push_back(
+        found.note_of_unknown =
             "With no order of the arguments that was tried is the result of a small problem "
-            "right. If it is right with another one, give that with --args.");
+            "right. If it is right with another one, give that with --args.";
       }
       return;
     }
@@ -1552,7 +1630,7 @@ std::string right_options(const KernelSource& kernel, const GpuSpec& gpu, Activi
   options.grid = shape.grid;
   options.grid_x_along_rows = shape.grid_x_along_rows;
   options.blocks_of_tile = shape.blocks_of_tile;
-  options.shared_bytes = shape.dynamic_shared_bytes;
+  options.shared = shape.dynamic_shared;
   options.scales = kernel.scales;
   return Search(kernel, options, gpu, "run", activity).right_options();
 } catch (const Error&) {

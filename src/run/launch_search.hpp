@@ -22,7 +22,8 @@ struct LaunchOptions {
   std::optional<std::pair<int, int>> tile;  // rows and columns
   std::optional<GridExpressions> grid;
   std::optional<bool> grid_x_along_rows;
-  std::optional<std::uint32_t> blocks_of_tile, shared_bytes;
+  std::optional<std::uint32_t> blocks_of_tile;
+  std::optional<std::string> shared;  // bytes, an expression
   std::optional<std::vector<Argument>> arguments;
   std::optional<Transposed> transposed;
   Scales scales = {};

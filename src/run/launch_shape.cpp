@@ -34,6 +34,19 @@ constexpr const char* grid_help =
     "Give its blocks along x, y and z as expressions of M, N, K and SMs, the GPU's number of "
     "multiprocessors, as in --grid '(N + 63) / 64, (M + 63) / 64'.";
 
+std::uint32_t shared_bytes_of(const LaunchShape& shape, const Problem& problem) {
+  const auto bytes = grid_extent(shape.dynamic_shared, problem, shape.multiprocessors);
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  if (bytes && *bytes >= 0 && *bytes <= most) return static_cast<std::uint32_t>(*bytes);
+  throw Error(ExitStatus::usage,
+              fmt::format("--shared: '{}' {}", shape.dynamic_shared,
+                          bytes ? fmt::format("is {} bytes for {}×{}×{}", with_thousands(*bytes),
+                                              problem.m, problem.n, problem.k)
+                                : "has no value"),
+              "Give the bytes as a number or as an expression of M, N and K, as in --shared "
+              "'K * 4'.");
+}
+
 Dim3 grid_of(const LaunchShape& shape, const Problem& problem) {
   // CUDA C++ Programming Guide: blocks of a grid along x, and along y and z
   constexpr std::int64_t most[] = {std::numeric_limits<int>::max(), 65'535, 65'535};
@@ -109,10 +122,11 @@ void find_tile(LaunchShape& shape) {
     const auto across = tile_along((*shape.grid)[x_along_rows ? 1 : 0], &Problem::n);
     const auto along_z = grid_extent((*shape.grid)[2], {1, 1, 1}, 0);
     if (!down || !across || !along_z) continue;
+    const bool has_sized_z = along_z != grid_extent((*shape.grid)[2], {5003, 5003, 5003}, 0);
     shape.tile_rows = down->size;
     shape.tile_columns = across->size;
     shape.grid_x_along_rows = x_along_rows;
-    if (!down->rounds_up || !across->rounds_up) return;
+    if (!down->rounds_up || !across->rounds_up || has_sized_z) return;
     shape.blocks_of_tile = static_cast<std::uint32_t>(*along_z);
     shape.grid.reset();
     return;
@@ -126,12 +140,12 @@ Launch launch_for(const LaunchShape& shape, const Problem& problem) {
   if (shape.stream_k) {
     return {.grid = {static_cast<std::uint32_t>(shape.stream_k->blocks)},
             .block = shape.block,
-            .dynamic_shared_bytes = shape.dynamic_shared_bytes};
+            .dynamic_shared_bytes = shared_bytes_of(shape, problem)};
   }
   if (shape.grid) {
     return {.grid = grid_of(shape, problem),
             .block = shape.block,
-            .dynamic_shared_bytes = shape.dynamic_shared_bytes};
+            .dynamic_shared_bytes = shared_bytes_of(shape, problem)};
   }
   const std::uint32_t down = tiles(problem.m, shape.tile_rows);
   const std::uint32_t across = tiles(problem.n, shape.tile_columns);
@@ -139,7 +153,7 @@ Launch launch_for(const LaunchShape& shape, const Problem& problem) {
   return {
       .grid = shape.grid_x_along_rows ? Dim3{down, across, along_z} : Dim3{across, down, along_z},
       .block = shape.block,
-      .dynamic_shared_bytes = shape.dynamic_shared_bytes};
+      .dynamic_shared_bytes = shared_bytes_of(shape, problem)};
 }
 
 Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3& block) {

@@ -32,7 +32,7 @@ struct LaunchShape {
   bool grid_x_along_rows = false;         // blockIdx.x counts tiles along M (slow), not along N
   std::uint32_t blocks_of_tile = 1;       // along z: each computes a part of K
   std::int64_t static_shared_floats = 0;  // that the kernel declares
-  std::uint32_t dynamic_shared_bytes = 0;
+  std::string dynamic_shared = "0";       // bytes: an expression like those of a grid
   std::optional<StreamK> stream_k = std::nullopt;  // nothing if each block computes its own tile
   // The grid of a user's kernel, if it does not follow from the tile.
   std::optional<GridExpressions> grid = std::nullopt;
@@ -41,8 +41,8 @@ struct LaunchShape {
   bool has_tile() const { return tile_rows > 0; }
 };
 
-// Returns the value of a grid's expression; nothing if it is no integer expression over M, N, K and
-// SMs, or if C++ defines no value.
+// Returns the value of a grid's expression or of one of bytes; nothing if it is no integer
+// expression over M, N, K and SMs, or if C++ defines no value.
 std::optional<std::int64_t> grid_extent(const std::string& expression, const Problem& problem,
                                         int multiprocessors);
 
@@ -53,7 +53,8 @@ void find_tile(LaunchShape& shape);
 // Returns the grid: ceil(N / tile_columns) x ceil(M / tile_rows) x blocks_of_tile, with x along N
 // unless the shape says M or has a grid of its own. For stream-K, it is a row of blocks. Throws
 // Error (usage) if M, N or K, rounded up to whole tiles, is more than an int can hold, because the
-// kernels' indices are int; and if the grid's expressions have no value that a GPU can launch.
+// kernels' indices are int; and if the expressions of the grid or of
+// dynamic shared memory have no value that a GPU can launch.
 Launch launch_for(const LaunchShape& shape, const Problem& problem);
 
 // Returns the part of C that a block computes, alone or with others; all of C if the tile is not

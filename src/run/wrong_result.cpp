@@ -7,8 +7,10 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "gemm/parameter.hpp"
 #include "gemm/random.hpp"
@@ -81,15 +83,15 @@ constexpr Selection selections[] = {
     {[](const Along& s, int k) { return only_if(k / s.depth % 2 == 1, k); }, true,
      "Only every second step along K is there, from the second"},
     {[](const Along& s, int k) { return only_if(k % s.depth != s.depth - 1, k); }, true,
-     "The last product of every step along K is missing, k = {depth_less}, …"},
+     "The last product of every step along K is missing: k = {depth_less}, {depth_more}, …"},
     {[](const Along& s, int k) { return only_if(k % s.depth != 0, k); }, true,
-     "The first product of every step along K is missing, k = 0, {depth}, …"},
+     "The first product of every step along K is missing: k = 0, {depth}, …"},
     {[](const Along& s, int k) { return only_if(k % s.depth < s.depth / 2, k); }, true,
-     "Only the first half of every step along K is there, k < {half_depth}, …"},
+     "Only the first {half_depth} of every {depth} products along K are there"},
     {[](const Along& s, int k) { return only_if(k % s.depth >= s.depth / 2, k); }, true,
-     "Only the second half of every step along K is there, from k = {half_depth}, …"},
+     "Only the last {other_half} of every {depth} products along K are there"},
     {[](const Along& s, int k) { return only_if(k % s.depth == 0, k); }, true,
-     "Of every step along K only the first product is there, k = 0, {depth}, …"},
+     "Of every step along K only the first product is there: k = 0, {depth}, …"},
     {[](const Along& s, int k) { return only_if(k < s.k / s.depth, k); }, true,
      "Only the first of {depth} parts of K is there: the sums are of k < {part} of {k}"},
     {[](const Along& s, int k) { return only_if(k < (s.k - 1) / s.depth + 1, k); }, true,
@@ -161,11 +163,16 @@ struct Layout {
   bool exchanged = false;  // of A, i is C's column; of B, j is C's row
   int elements = 0, rows = 0;
   int tile = 0;       // rows and columns are exchanged in each tile of this side; 0: in none
+  int tiles = 0;      // the tiles of this side are exchanged, and not what is in them; 0: none are
   bool of_c = false;  // i and j are C's row and column, for every k
   Movement movement = {};
 
   std::int64_t index(std::int64_t row, std::int64_t column, const Problem& problem) const {
     const std::int64_t by = size_of(stride, problem);
+    if (tiles > 0) {
+      const std::int64_t in_row = row % tiles, in_column = column % tiles;
+      std::tie(row, column) = std::pair(column - in_column + in_row, row - in_row + in_column);
+    }
     std::int64_t moved = 0;
     if (movement.depth > 0) {
       std::int64_t& k = movement.along_rows ? row : column;
@@ -367,6 +374,8 @@ std::int64_t exchanged(std::int64_t i, std::int64_t by) {
 // Where C is right; elsewhere it is 0, or as it was.
 Place right_if(bool holds, const Place& at) { return holds ? at : Place{-1, -1}; }
 
+std::int64_t wrapped(std::int64_t i, std::int64_t size) { return (i % size + size) % size; }
+
 constexpr Misplacement misplacements[] = {
     {[](const Place& at, std::int64_t, const Problem&) { return at; }, false, ""},
     {[](const Place& at, std::int64_t, const Problem& p) {
@@ -393,6 +402,56 @@ constexpr Misplacement misplacements[] = {
        return Place{at.row, at.column + by};
      },
      true, "C's columns are shifted: column 0 holds what belongs to column {by}, and so on"},
+    {[](const Place& at, std::int64_t by, const Problem& p) {
+       return Place{std::min(at.row + by, std::int64_t{p.m} - 1), at.column};
+     },
+     true,
+     "C's rows are shifted: row 0 holds what belongs to row {by}, and so on up to the last row, "
+     "whose values come more than once"},
+    {[](const Place& at, std::int64_t by, const Problem& p) {
+       return Place{at.row, std::min(at.column + by, std::int64_t{p.n} - 1)};
+     },
+     true,
+     "C's columns are shifted: column 0 holds what belongs to column {by}, and so on up to the "
+     "last column, whose values come more than once"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{std::max(at.row - by, std::int64_t{0}), at.column};
+     },
+     true,
+     "C's rows are shifted: row {by} holds what belongs to row 0, and so on, and so does each row "
+     "before it"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.row, std::max(at.column - by, std::int64_t{0})};
+     },
+     true,
+     "C's columns are shifted: column {by} holds what belongs to column 0, and so on, and so does "
+     "each column before it"},
+    {[](const Place& at, std::int64_t by, const Problem& p) {
+       return Place{wrapped(at.row + by, p.m), at.column};
+     },
+     true,
+     "C's rows are shifted in a circle: row 0 holds what belongs to row {by}, and the last row "
+     "what "
+     "belongs to row {by_less}"},
+    {[](const Place& at, std::int64_t by, const Problem& p) {
+       return Place{at.row, wrapped(at.column + by, p.n)};
+     },
+     true,
+     "C's columns are shifted in a circle: column 0 holds what belongs to column {by}, and the "
+     "last "
+     "column what belongs to column {by_less}"},
+    {[](const Place& at, std::int64_t by, const Problem& p) {
+       return Place{wrapped(at.row - by, p.m), at.column};
+     },
+     true,
+     "C's rows are shifted in a circle: row {by} holds what belongs to row 0, and row {by_less} "
+     "what belongs to the last row"},
+    {[](const Place& at, std::int64_t by, const Problem& p) {
+       return Place{at.row, wrapped(at.column - by, p.n)};
+     },
+     true,
+     "C's columns are shifted in a circle: column {by} holds what belongs to column 0, and column "
+     "{by_less} what belongs to the last column"},
     {[](const Place& at, std::int64_t by, const Problem&) {
        return Place{exchanged(at.row, by), at.column};
      },
@@ -512,6 +571,21 @@ constexpr Misplacement misplacements[] = {
      true, "Only C's first {by} rows and columns are there"},
 };
 
+// In each group of so many columns or rows of C, which of them each one holds; -1 if it is missing.
+struct Order {
+  bool of_rows = false;
+  std::vector<int> from;
+
+  Place source(const Place& at) const {
+    const auto size = std::ssize(from);
+    const std::int64_t index = of_rows ? at.row : at.column;
+    const int source = from[static_cast<std::size_t>(index % size)];
+    if (source < 0) return {-1, -1};
+    const std::int64_t moved = index - index % size + source;
+    return of_rows ? Place{moved, at.column} : Place{at.row, moved};
+  }
+};
+
 // --- The precision of A and B
 
 float with_mantissa(float value, int bits, bool is_rounded) {
@@ -560,6 +634,7 @@ struct Formula {
   double added = 0;
   const Misplacement* misplacement = &misplacements[0];
   int by = 1;
+  Order order = {};
   const Precision* precision = &precisions[0];
   const Operation* operation = &operations[0];
   const Afterwards* after = &afterwards[0];
@@ -600,6 +675,41 @@ class Instance {
     return result;
   }
 
+  // For each of `by` columns or rows of a group, the first whose right sums are there instead.
+  // Nothing if one holds the sums of none, or if each holds its own.
+  std::optional<Order> order_of(bool of_rows, int by) const {
+    Formula formula = right_formula(computed_.transposed);
+    std::vector<std::vector<const ComputedElement*>> samples(static_cast<std::size_t>(by));
+    constexpr std::size_t enough = 4;
+    for (const ComputedElement& element : computed_.elements) {
+      const std::int64_t index =
+          of_rows ? element.index / problem().n : element.index % problem().n;
+      std::vector<const ComputedElement*>& some = samples[static_cast<std::size_t>(index % by)];
+      if (some.size() < enough) some.push_back(&element);
+    }
+    Order order{of_rows, {}};
+    bool is_right = true;
+    for (int at = 0; at < by; ++at) {
+      const auto gives = [&](int from) {
+        formula.order = {of_rows, std::vector<int>(static_cast<std::size_t>(by), from)};
+        const Evaluation evaluation(*this, formula);
+        bool has_sums = false;
+        return std::ranges::all_of(samples[static_cast<std::size_t>(at)], [&](const auto* one) {
+          return evaluation.gives(*one, has_sums);
+        });
+      };
+      if (samples[static_cast<std::size_t>(at)].empty()) return {};
+      int from = at;  // where it belongs comes first, and nothing last
+      for (int next = 0; !gives(from); ++next) {
+        if (from < 0) return {};
+        from = next == by ? -1 : next;
+      }
+      order.from.push_back(from);
+      is_right = is_right && from == at;
+    }
+    return is_right ? std::nullopt : std::optional(std::move(order));
+  }
+
   bool is_given_by(const Formula& formula) const {
     // A formula that is wrong fails at the first few elements.
     const Evaluation evaluation(*this, formula);
@@ -630,7 +740,9 @@ class Instance {
     bool gives(const ComputedElement& element, bool& has_sums) const {
       bool has_source = false, is_given = false;
       for_each_source(element.index, [&](const Place& at) {
-        const Place source = formula_.misplacement->source(at, formula_.by, problem_);
+        const Place source = formula_.order.from.empty()
+                                 ? formula_.misplacement->source(at, formula_.by, problem_)
+                                 : formula_.order.source(at);
         const bool is_inside = source.row >= 0 && source.row < problem_.m && source.column >= 0 &&
                                source.column < problem_.n;
         has_source = true;
@@ -864,6 +976,8 @@ void add_layouts(std::vector<Formula>& formulas, const Formula& right,
       if (side == 1) continue;
       formulas.push_back(right);
       (formulas.back().*of).tile = side;
+      formulas.push_back(right);
+      (formulas.back().*of).tiles = side;
     }
   }
   for (const auto& [first, second] :
@@ -927,7 +1041,61 @@ std::vector<Formula> formulas_to_try(const Instance& wrong, const std::vector<in
   return formulas;
 }
 
+// Orders are not listed but found, which takes longer than to try a formula.
+std::vector<Formula> orders_to_try(const Instance& wrong, const std::vector<int>& sides) {
+  constexpr int largest = 128;
+  std::vector<int> groups;
+  std::ranges::copy_if(sides, std::back_inserter(groups),
+                       [](int side) { return side > 1 && side <= largest; });
+  std::ranges::sort(groups);
+  std::vector<Formula> formulas;
+  for (const int by : groups) {
+    for (const bool of_rows : {false, true}) {
+      if (by > (of_rows ? wrong.problem().m : wrong.problem().n)) continue;
+      auto order = wrong.order_of(of_rows, by);
+      if (!order) continue;
+      formulas.push_back(right_formula(wrong.computed().transposed));
+      formulas.back().order = std::move(*order);
+    }
+  }
+  return formulas;
+}
+
 // --- Words
+
+// "In each 4 columns of C, column 3 holds what belongs to column 2".
+std::string order_text(const Order& order) {
+  const char* one = order.of_rows ? "row" : "column";
+  const auto size = static_cast<int>(order.from.size());
+  std::vector<std::string> parts, missing;
+  int moved = 0;
+  for (int at = 0; at < size; ++at) {
+    const int from = order.from[static_cast<std::size_t>(at)];
+    if (from == at) continue;
+    ++moved;
+    const bool is_exchange = from >= 0 && order.from[static_cast<std::size_t>(from)] == at;
+    if (from < 0)
+      missing.push_back(std::to_string(at));
+    else if (!is_exchange)
+      parts.push_back(fmt::format("{} {} holds what belongs to {} {}", one, at, one, from));
+    else if (at < from)
+      parts.push_back(fmt::format("{}s {} and {} are exchanged", one, at, from));
+  }
+  if (!missing.empty())
+    parts.push_back(fmt::format("{} {} {} missing",
+                                missing.size() == 1 ? one : one + std::string("s"),
+                                join(missing, " and "), missing.size() == 1 ? "is" : "are"));
+  constexpr int most = 4;
+  if (moved <= most || std::ssize(missing) == moved)
+    return fmt::format("In each {} {}s of C, {}", size, one, join(parts, ", and "));
+  std::vector<std::string> first;
+  for (int at = 0; at < std::min(size, 8); ++at) {
+    const int from = order.from[static_cast<std::size_t>(at)];
+    first.push_back(from < 0 ? "none" : std::to_string(from));
+  }
+  return fmt::format("In each {} {}s of C, {}s 0, 1, 2, … hold what belongs to {}{}", size, one,
+                     one, join(first, ", "), size > 8 ? ", …" : "");
+}
 
 // "Aᵀ·B", "(A·B)ᵀ"; for square matrices "B·A", which is (Aᵀ·Bᵀ)ᵀ.
 std::string product_text(const Formula& one, bool is_square) {
@@ -957,6 +1125,11 @@ std::string layout_text(const Formula& one, const ComputedC& wrong, bool is_squa
     if (layout->tile > 0)
       return fmt::format("{0}'s rows and columns are exchanged in each {1}×{1} elements", name,
                          layout->tile);
+    if (layout->tiles > 0)
+      return fmt::format(
+          "{0}'s tiles of {1}×{1} are exchanged: that of row i and column j with that of row j and "
+          "column i",
+          name, layout->tiles);
     if (layout->movement.depth > 0) {
       Movement usual{layout->movement.depth, true};
       if (layout == &one.b) usual.size = Role::n;
@@ -1016,15 +1189,16 @@ std::string factor_text(const Factor& factor, const Dim3& grid, const SourceNumb
   if (factor.of == Factor::Of::grid_z) names.emplace_back("gridDim.z");
   std::string text = value == large ? fmt::format("C is exactly {} times too large", large)
                                     : fmt::format("C is exactly 1/{} of what is right", large);
-  if (!names.empty()) text += fmt::format(", and {} is {}", join(names, " or "), large);
+  if (!names.empty())
+    text += fmt::format(", and {} is the value of {}", large, join(names, " and of "));
   return text;
 }
 
 std::string scale_text(const Scale& scale, const Update& update) {
   const std::string product = update.alpha ? "alpha·A·B" : "A·B";
-  const std::string expected = update.scale_of_c() == 0 ? product
-                               : update.beta            ? product + " + beta·C"
-                                                        : product + " + C";
+  const std::string expected = update.beta                ? product + " + beta·C"
+                               : update.scale_of_c() == 0 ? product
+                                                          : product + " + C";
   const char* leave = update.beta ? "" : " (leave --c out, if it is meant to)";
   return fmt::format(fmt::runtime(scale.text), fmt::arg("product", product),
                      fmt::arg("expected", expected), fmt::arg("leave", leave));
@@ -1032,13 +1206,14 @@ std::string scale_text(const Scale& scale, const Update& update) {
 
 std::string selection_text(const Formula& one, int k) {
   const Along along(k, one.depth);
-  return fmt::format(fmt::runtime(one.selection->text), fmt::arg("k", k), fmt::arg("before", k - 1),
-                     fmt::arg("half", k / 2), fmt::arg("half_up", (k + 1) / 2),
-                     fmt::arg("last", along.last), fmt::arg("whole", k / one.depth * one.depth),
-                     fmt::arg("before_whole", k / one.depth * one.depth - one.depth),
-                     fmt::arg("depth", one.depth), fmt::arg("depth_less", one.depth - 1),
-                     fmt::arg("half_depth", one.depth / 2), fmt::arg("part", k / one.depth),
-                     fmt::arg("part_up", (k - 1) / one.depth + 1));
+  return fmt::format(
+      fmt::runtime(one.selection->text), fmt::arg("k", k), fmt::arg("before", k - 1),
+      fmt::arg("half", k / 2), fmt::arg("half_up", (k + 1) / 2), fmt::arg("last", along.last),
+      fmt::arg("whole", k / one.depth * one.depth),
+      fmt::arg("before_whole", k / one.depth * one.depth - one.depth), fmt::arg("depth", one.depth),
+      fmt::arg("depth_less", one.depth - 1), fmt::arg("depth_more", 2 * one.depth - 1),
+      fmt::arg("half_depth", one.depth / 2), fmt::arg("other_half", one.depth - one.depth / 2),
+      fmt::arg("part", k / one.depth), fmt::arg("part_up", (k - 1) / one.depth + 1));
 }
 
 WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
@@ -1049,20 +1224,27 @@ WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
   if (one.added != 0)
     return {"added", fmt::format("Each element of C is {} too {}", std::abs(one.added),
                                  one.added > 0 ? "large" : "small")};
+  if (!one.order.from.empty()) return {"places", order_text(one.order)};
   if (one.selection != &selections[0] && !one.a.of_c)
     return {"products", selection_text(one, wrong.problem.k)};
   if (one.misplacement != &misplacements[0]) {
     const auto& [m, n, k] = wrong.problem;
-    return {
-        "places",
-        fmt::format(fmt::runtime(one.misplacement->text), fmt::arg("by", one.by),
-                    fmt::arg("twice", 2 * one.by), fmt::arg("row", m / one.by * one.by),
-                    fmt::arg("column", n / one.by * one.by), fmt::arg("m", m), fmt::arg("n", n))};
+    return {"places", fmt::format(fmt::runtime(one.misplacement->text), fmt::arg("by", one.by),
+                                  fmt::arg("by_less", one.by - 1), fmt::arg("twice", 2 * one.by),
+                                  fmt::arg("row", m / one.by * one.by),
+                                  fmt::arg("column", n / one.by * one.by), fmt::arg("m", m),
+                                  fmt::arg("n", n))};
   }
   if (one.precision != &precisions[0]) return {"precision", one.precision->text};
   if (one.operation != &operations[0]) return {"operation", one.operation->text};
   if (one.after != &afterwards[0]) return {"operation", one.after->text};
   return {"layout", layout_text(one, wrong, is_square)};
+}
+
+// "column 1", "columns 16 to 63".
+std::string range_text(const char* one, int first, int last) {
+  return first == last ? fmt::format("{} {}", one, first)
+                       : fmt::format("{}s {} to {}", one, first, last);
 }
 
 bool has_equal_sizes(const ComputedC& one) {
@@ -1133,6 +1315,38 @@ SourceNumbers source_numbers(std::string_view source, std::string_view name_expr
   return result;
 }
 
+std::optional<WrongKind> zeros_in(const ComputedC& wrong, const SourceNumbers& numbers) {
+  std::vector<int> groups = numbers.sides;
+  std::ranges::sort(groups);
+  for (const int by : groups) {
+    for (const bool of_rows : {false, true}) {
+      if (by < 2 || by > (of_rows ? wrong.problem.m : wrong.problem.n)) continue;
+      enum class Seen { nothing, zeros, others };
+      std::vector<Seen> seen(static_cast<std::size_t>(by), Seen::nothing);
+      bool is_uniform = true;
+      for (const ComputedElement& element : wrong.elements) {
+        const std::int64_t index =
+            of_rows ? element.index / wrong.problem.n : element.index % wrong.problem.n;
+        const Seen is = element.value == 0 ? Seen::zeros : Seen::others;
+        Seen& before = seen[static_cast<std::size_t>(index % by)];
+        is_uniform = is_uniform && (before == Seen::nothing || before == is);
+        before = is;
+      }
+      const auto first = std::ranges::find(seen, Seen::zeros);
+      if (!is_uniform || first == seen.end() || !std::ranges::count(seen, Seen::others)) continue;
+      const auto last =
+          std::ranges::find_if(first, seen.end(), [](Seen one) { return one != Seen::zeros; });
+      if (std::ranges::count(last, seen.end(), Seen::zeros)) continue;
+      const char* one = of_rows ? "row" : "column";
+      const auto from = static_cast<int>(first - seen.begin());
+      const auto to = static_cast<int>(last - seen.begin()) - 1;
+      return WrongKind{"places", fmt::format("In each {} {}s of C, {} {} 0", by, one,
+                                             range_text(one, from, to), from == to ? "is" : "are")};
+    }
+  }
+  return {};
+}
+
 std::optional<WrongKind> kind_of_wrong(std::span<const ComputedC> results,
                                        const SourceNumbers& numbers) {
   const auto wrong = std::ranges::find(results, false, &ComputedC::is_right);
@@ -1142,11 +1356,20 @@ std::optional<WrongKind> kind_of_wrong(std::span<const ComputedC> results,
   for (const ComputedC& one : results) order.push_back(&one);
   std::ranges::stable_sort(order, {},
                            [](const ComputedC* one) { return one->problem.multiply_adds(); });
-  std::vector<Formula> formulas = formulas_to_try(Instance(*wrong), numbers.sides);
-  for (const ComputedC* one : order) {
-    if (formulas.empty()) return {};
-    const Instance instance(*one);
-    std::erase_if(formulas, [&](const Formula& formula) { return !instance.is_given_by(formula); });
+  const auto keep_true = [&](std::vector<Formula> formulas) {
+    for (const ComputedC* one : order) {
+      if (formulas.empty()) break;
+      const Instance instance(*one);
+      std::erase_if(formulas,
+                    [&](const Formula& formula) { return !instance.is_given_by(formula); });
+    }
+    return formulas;
+  };
+  std::vector<Formula> formulas = keep_true(formulas_to_try(Instance(*wrong), numbers.sides));
+  if (formulas.empty()) {
+    const auto smallest =
+        std::ranges::find(order, false, [](const ComputedC* one) { return one->is_right; });
+    formulas = keep_true(orders_to_try(Instance(**smallest), numbers.sides));
   }
   if (formulas.empty()) return {};
   WrongKind kind =

@@ -683,7 +683,16 @@ class HostCode {
     if (const auto known = place.passed.find(text); known != place.passed.end()) {
       return passed_piece(known->second);
     }
-    return not_known(text);
+    return is_side(text) ? passed_piece(text) : not_known(text);
+  }
+
+  // "B.width": a size of one of the host's matrices, under the name that it has there.
+  static bool is_side(std::string_view text) {
+    const std::size_t dot = text.find_last_of(".>");
+    if (dot == text.npos) return false;
+    const std::string_view member = text.substr(dot + 1);
+    return member == "width" || member == "height" || member == "rows" || member == "cols" ||
+           member == "columns";
   }
 
   std::optional<Piece> value_of_name(const Place& place, std::size_t count,
@@ -719,7 +728,8 @@ class HostCode {
     }
     if (name == "cudaSuccess") return constant(Integer{0});
     const auto known = constants_.find(unqualified(name));
-    if (known == constants_.end() || !known->second) return not_known(name);
+    if (known == constants_.end() || !known->second)
+      return is_side(name) ? passed_piece(name) : not_known(name);
     return value(place, count, *known->second);
   }
 

@@ -95,6 +95,13 @@ std::vector<std::string> split_lines(std::string_view text) {
   return lines;
 }
 
+std::string in_sentence(std::string text) {
+  const auto is_in = [](char c, char from, char to) { return c >= from && c <= to; };
+  if (text.size() > 1 && is_in(text[0], 'A', 'Z') && is_in(text[1], 'a', 'z'))
+    text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  return text;
+}
+
 std::string capitalised(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
   return text;

@@ -49,6 +49,10 @@ std::vector<std::string> split_lines(std::string_view text);
 // With a capital where it begins with a letter from a to z.
 std::string capitalised(std::string text);
 
+// As a part of a sentence: with a small letter where it begins with a word that is no name, such as
+// "The", but not "A" or "C's".
+std::string in_sentence(std::string text);
+
 // Changes A to Z to a to z. Only ASCII; the locale has no influence.
 std::string lower_case(std::string_view text);
 

@@ -98,7 +98,7 @@ shared = 1024
   CHECK(shape.block == Dim3{256, 1});
   CHECK(shape.tile_depth == 1);
   CHECK(shape.grid_x_along_rows);
-  CHECK(shape.dynamic_shared_bytes == 1024);
+  CHECK(shape.dynamic_shared == "1024");
   CHECK(declared.traffic.loads.empty());
 }
 

@@ -184,12 +184,12 @@ __global__ void k(const float* A, const float* B, float* C, int M, int N, int K)
   along_rows.shape.tile_rows = 1;
   along_rows.shape.tile_columns = 32;
   along_rows.shape.grid_x_along_rows = true;
-  along_rows.shape.dynamic_shared_bytes = 40 * sizeof(float);
+  along_rows.shape.dynamic_shared = "40 * 4";
   check_right(along_rows);
   CHECK(run(along_rows).launch_statement ==
         "k<<<dim3(70, 2), dim3(32, 1), 160>>>(A, B, C, M, N, K)");
 
-  along_rows.shape.dynamic_shared_bytes = 39 * sizeof(float);
+  along_rows.shape.dynamic_shared = "39 * 4";
   CHECK(finding_of(run(along_rows), FindingKind::bounds).line == 5);
 }
 

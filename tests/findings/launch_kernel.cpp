@@ -62,7 +62,7 @@ KernelSource kernel_of(const std::string& file, const Options& options) {
   const auto [x, y] = pair(options, "--block");
   kernel.shape.block = {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)};
   std::tie(kernel.shape.tile_rows, kernel.shape.tile_columns) = pair(options, "--tile");
-  kernel.shape.dynamic_shared_bytes = static_cast<std::uint32_t>(number(options, "--shared", "0"));
+  kernel.shape.dynamic_shared = text(options, "--shared", "0");
   return kernel;
 }
 

@@ -242,8 +242,8 @@ class CommandLine {
         split(fmt::format("--block {}x{} --tile {}x{} --grid-x {} --shared {} --m {} --n {} --k {} "
                           "--max-instructions 20000 --color always",
                           shape.block.x, shape.block.y, shape.tile_rows, shape.tile_columns,
-                          shape.grid_x_along_rows ? 'm' : 'n', shape.dynamic_shared_bytes,
-                          problem.m, problem.n, problem.k),
+                          shape.grid_x_along_rows ? 'm' : 'n', shape.dynamic_shared, problem.m,
+                          problem.n, problem.k),
               ' ');
     if (const std::string& name = launched.kernel.name_expression; !name.empty()) {
       launch.insert(launch.end(), {"--entry", name});

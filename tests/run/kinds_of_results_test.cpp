@@ -463,7 +463,7 @@ TEST_CASE("kinds: a kernel that adds to C, which host code may clear") {
 }
 
 TEST_CASE("kinds: a variable that nothing sets", "[long]") {
-  const std::string said = "A variable is read before anything sets it: if it begins with 0, C is ";
+  const std::string said = "Nothing sets a variable before it is read: if it begins with 0, C is ";
   check({
       {"naive", "sizes", {{"sum = 0.0f", "sum"}}, said},
       {"naive", "none", {{"sum = 0.0f", "sum"}}, said},

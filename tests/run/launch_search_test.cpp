@@ -216,7 +216,7 @@ TEST_CASE(
   const KernelSource found =
       UserFile(tiled_with("int side = min((int)sqrt(p.maxThreadsPerBlock), min(M, N));")).find();
   CHECK(found.shape.block == Dim3{32, 32});
-  CHECK(found.shape.dynamic_shared_bytes == 8192);
+  CHECK(found.shape.dynamic_shared == "8192");
   CHECK(arguments(found) == "A, B, C, M, N, K, 32, 1024");
   CHECK_FALSE(found.found.is_guess);
   check_right(found);
@@ -324,6 +324,169 @@ TEST_CASE("column-major and transposed matrices, and additions to C, are found")
           .find();
   CHECK(adding.c_before == InitialC::random);
   check_right(adding);
+}
+
+TEST_CASE("a grid's z may depend on K, and dynamic shared memory too") {
+  const KernelSource split = UserFile(R"(
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.y * 8 + threadIdx.y, column = blockIdx.x * 32 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (int k = blockIdx.z * 32; k < min(blockIdx.z * 32 + 32, K); ++k)
+    sum += A[row * K + k] * B[k * N + column];
+  atomicAdd(C + row * N + column, sum);
+}
+void f(const float* A, const float* B, float* C, int M, int N, int K) {
+  cudaMemset(C, 0, M * N * sizeof(float));
+  dim3 block(32, 8), grid((N + 31) / 32, (M + 7) / 8, (K + 31) / 32);
+  product<<<grid, block>>>(A, B, C, M, N, K);
+})")
+                                 .find();
+  CHECK(contains(split.found.command, "(K + 31) / 32"));
+  check_right(split);
+
+  const std::string rows = R"(
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  extern __shared__ float row[];
+  for (int k = threadIdx.x; k < K; k += blockDim.x) row[k] = A[blockIdx.x * K + k];
+  __syncthreads();
+  for (int n = threadIdx.x; n < N; n += blockDim.x) {
+    float sum = 0;
+    for (int k = 0; k < K; ++k) sum += row[k] * B[k * N + n];
+    C[blockIdx.x * N + n] = sum;
+  }
+}
+void f(const float* A, const float* B, float* C, int M, int N, int K) {
+  product<<<M, 128, K * sizeof(float)>>>(A, B, C, M, N, K);
+})";
+  const KernelSource shared = UserFile(rows).find();
+  CHECK(contains(shared.found.command, "--grid M --shared 'K * 4'"));
+  check_right(shared);
+}
+
+TEST_CASE("a literal 0 in a launch is passed as it is, and not replaced by an alpha") {
+  const KernelSource found = UserFile(R"(
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K, float init) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = init;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  C[row * N + column] = sum;
+}
+void f(const float* A, const float* B, float* C, int M, int N, int K) {
+  product<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K, 0.0f);
+})")
+                                 .find();
+  CHECK(arguments(found) == "A, B, C, M, N, K, 0.0");
+  check_right(found);
+}
+
+// A launch that passes m, n and k, and this as the strides.
+KernelSource with_strides(const std::string& strides) {
+  return UserFile(R"(
+__global__ void product(int m, int n, int k, const float* A, int lda, const float* B, int ldb,
+                        float* C, int ldc) {
+  const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
+  if (i >= m || j >= n) return;
+  float sum = 0;
+  for (int p = 0; p < k; ++p) sum += A[i * lda + p] * B[p * ldb + j];
+  C[i * ldc + j] = sum;
+}
+void f(int m, int n, int k, const float* A, const float* B, float* C) {
+  product<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(m, n, k, )" +
+                  strides + R"();
+})")
+      .find();
+}
+
+TEST_CASE("a stride that host code passes is not mended in silence") {
+  const KernelSource right = with_strides("A, k, B, n, C, n");
+  CHECK(right.found.mistake == "");
+  check_right(right);
+  for (const auto& [strides, mistake] : {std::pair{"A, m, B, n, C, n", "passes m for lda"},
+                                         {"A, k, B, k, C, n", "passes k for ldb"},
+                                         {"A, k, B, n, C, m", "passes m for ldc"}}) {
+    const KernelSource wrong = with_strides(strides);
+    INFO(strides);
+    CHECK(contains(wrong.found.mistake, mistake));
+    CHECK(wrong.found.right_options == "--args M,N,K,A,K,B,N,C,N");
+  }
+}
+
+TEST_CASE("no size is used twice where names say that it is another") {
+  const auto written_at = [](const std::string& index) {
+    return UserFile(R"(
+__global__ void product(const float* lhs, const float* rhs, float* out, int rows, int cols,
+                        int inner) {
+  const int y = blockIdx.y * 16 + threadIdx.y, x = blockIdx.x * 16 + threadIdx.x;
+  if (y >= rows || x >= cols) return;
+  float sum = 0;
+  for (int k = 0; k < inner; ++k) sum += lhs[y * inner + k] * rhs[k * cols + x];
+  out[)" + index + R"(] = sum;
+}
+void f(const float* lhs, const float* rhs, float* out, int rows, int cols, int inner) {
+  product<<<dim3((cols + 15) / 16, (rows + 15) / 16), dim3(16, 16)>>>(lhs, rhs, out, rows, cols,
+                                                                      inner);
+})")
+        .find();
+  };
+  CHECK(arguments(written_at("y * cols + x")) == "A, B, C, M, N, K");
+  CHECK(arguments(written_at("y * rows + x")) == "A, B, C, M, N, K");
+}
+
+TEST_CASE("an exchanged grid is found whatever the sizes are called") {
+  const KernelSource found = UserFile(R"(
+__global__ void product(float* a, float* b, float* c, int m, int n, int k) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= m || column >= k) return;
+  float sum = 0;
+  for (int i = 0; i < n; ++i) sum += a[row * n + i] * b[i * k + column];
+  c[row * k + column] = sum;
+}
+void f(float* a, float* b, float* c, int m, int n, int k) {
+  product<<<dim3((m + 15) / 16, (k + 15) / 16), dim3(16, 16)>>>(a, b, c, m, n, k);
+})")
+                                 .find();
+  CHECK(contains(found.found.mistake, "has the grid's x and y exchanged"));
+  CHECK(found.found.right_options == "--tile 16x16 --grid-x n --args A,B,C,M,K,N");
+}
+
+TEST_CASE("additions to C and a transposed matrix are found together") {
+  const KernelSource found = UserFile(R"(
+__global__ void product(float* A, float* B, float* C, int n) {
+  const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
+  if (i >= n || j >= n) return;
+  for (int k = 0; k < n; ++k) C[i * n + j] += A[i * n + k] * B[j * n + k];
+}
+void f(float* A, float* B, float* C, int n) {
+  product<<<dim3((n + 15) / 16, (n + 15) / 16), dim3(16, 16)>>>(A, B, C, n);
+})")
+                                 .find();
+  CHECK(found.transposed == Transposed{false, true});
+  CHECK(found.c_before == InitialC::random);
+  check_right(found, {70, 70, 70});
+}
+
+TEST_CASE("a grid may be of members of the host's matrices") {
+  const KernelSource found = UserFile(R"(
+struct Matrix { int width, height, stride; float* elements; };
+__global__ void product(Matrix A, Matrix B, Matrix C) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < A.width; ++k)
+    sum += A.elements[row * A.stride + k] * B.elements[k * B.stride + column];
+  C.elements[row * C.stride + column] = sum;
+}
+void f(const Matrix A, const Matrix B, Matrix C) {
+  Matrix d_A, d_B, d_C;
+  dim3 block(16, 16);
+  dim3 grid(B.width / block.x, A.height / block.y);
+  product<<<grid, block>>>(d_A, d_B, d_C);
+})")
+                                 .find();
+  REQUIRE(found.shape.grid);
+  CHECK(*found.shape.grid == GridExpressions{"N / 16", "M / 16", "1"});
+  check_right(found, {64, 96, 32});
 }
 
 TEST_CASE("a parameter may be a struct that describes a matrix") {

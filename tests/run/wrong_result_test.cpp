@@ -168,11 +168,11 @@ TEST_CASE("products that are missing, or added too often, are named by the k tha
   CHECK(contains(tiled_with("const int k0 = step * BK;", "const int k0 = step * BK; sum = 0.0f;"),
                  "Only the last step along K is there: the sums begin at k = 56 of 64"));
   CHECK(contains(tiled_with("k < BK; ++k", "k < BK - 1; ++k"),
-                 "The last product of every step along K is missing, k = 7, …"));
+                 "The last product of every step along K is missing: k = 7, 15, …"));
   CHECK(contains(tiled_with("int k = 0; k < BK", "int k = 1; k < BK"),
                  "The first product of every step along K is missing"));
   CHECK(contains(tiled_with("k < BK; ++k", "k < BK / 2; ++k"),
-                 "Only the first half of every step along K is there, k < 4, …"));
+                 "Only the first 4 of every 8 products along K are there"));
 }
 
 TEST_CASE("a last step along K that is not whole shows at a further size alone") {
@@ -184,17 +184,18 @@ TEST_CASE("a last step along K that is not whole shows at a further size alone")
   REQUIRE(result.further.size() == 2);
   CHECK(result.further[0].text == "right at 64×96×40");
   CHECK(result.further[1].text ==
-        "whole tiles only: at 97×130×65: Only whole steps along K are added: the sums are of k < "
+        "whole tiles only: at 97×130×65: only whole steps along K are added: the sums are of k < "
         "64 of 65");
 }
 
 TEST_CASE("factors are named with the constant that they are") {
-  CHECK(naive_with("= sum;", "= SPLIT * sum;") == "C is exactly 8 times too large, and SPLIT is 8");
+  CHECK(naive_with("= sum;", "= SPLIT * sum;") ==
+        "C is exactly 8 times too large, and 8 is the value of SPLIT");
   CHECK(naive_with("= sum;", "= 3 * sum;") == "C is exactly 3 times too large");
   CHECK(naive_with("= sum;", "= -sum;") == "C has the wrong sign everywhere");
   CHECK(naive_with("= sum;", "= sum / 2;") == "C is exactly 1/2 of what is right");
   CHECK(naive_with("= sum;", "= gridDim.x * sum;") ==
-        "C is exactly 4 times too large, and gridDim.x is 4");
+        "C is exactly 4 times too large, and 4 is the value of gridDim.x");
   CHECK(naive_with("sum = 0.0f", "sum = 1.0f") == "Each element of C is 1 too large");
   CHECK(naive_with("= sum;", "= 0;") == "C is 0 everywhere");
 
@@ -204,7 +205,39 @@ TEST_CASE("factors are named with the constant that they are") {
   split.c_before = InitialC::zero;
   const RunResult result = run(split, {64, 64, 64});
   REQUIRE(result.wrong_kind);
-  CHECK(result.wrong_kind->text == "C is exactly 8 times too large, and SPLIT or gridDim.z is 8");
+  CHECK(result.wrong_kind->text ==
+        "C is exactly 8 times too large, and 8 is the value of SPLIT and of gridDim.z");
+}
+
+TEST_CASE("which column or row of a group another one holds is found, and not listed") {
+  const std::string store = "C[row * N + column] = sum;";
+  CHECK(naive_with("B[k * N + column]", "B[k * N + (column % 4 == 3 ? column - 1 : column)]") ==
+        "In each 4 columns of C, column 3 holds what belongs to column 2");
+  CHECK(naive_with("A[row * K + k]",
+                   "A[(row % 8 == 1 ? row + 4 : row % 8 == 5 ? row - 4 : row) * K + k]") ==
+        "In each 8 rows of C, rows 1 and 5 are exchanged");
+  CHECK(naive_with(store,
+                   "C[row * N + column / 32 * 32 + column % 4 * 8 + column % 32 / 4] = sum;") ==
+        "In each 32 columns of C, columns 0, 1, 2, … hold what belongs to 0, 4, 8, 12, 16, 20, 24, "
+        "28, …");
+  CHECK(naive_with("= sum;", "= column % 64 < 16 ? 3 * sum + row : 0;") ==
+        "In each 64 columns of C, columns 16 to 63 are 0");
+  CHECK(naive_with("= sum;", "= row % 4 == 2 ? 0 : sum * (1 + row % 3);") ==
+        "In each 4 rows of C, row 2 is 0");
+  CHECK(naive_with("= sum;", "= (row + column) % 4 == 2 ? 0 : sum * (1 + row % 3);") == "");
+}
+
+TEST_CASE("what holds for whole tiles is said of them, and not of edges") {
+  const std::string text = with(with(naive, "if (row >= M || column >= N) return;", ""),
+                                "k < K; ++k", "k < K / 8 * 8 - 8; ++k");
+  KernelSource kernel = kernel_of(text);
+  kernel.shape.grid = GridExpressions{"N / 16", "M / 16", "1"};
+  const RunResult result = run(kernel, {64, 64, 64});
+  REQUIRE(result.wrong_kind);
+  CHECK(contains(result.wrong_kind->text, "The last step along K is missing"));
+  REQUIRE(result.further.size() == 2);
+  CHECK(contains(result.further[0].text, "likewise"));
+  CHECK(contains(result.further[1].text, "never written"));
 }
 
 TEST_CASE("a kernel that overwrites a random C is distinguished from one that is wrong otherwise") {
@@ -266,7 +299,19 @@ TEST_CASE("rows and columns in place of each other, and indices that are off by 
                    " ? A[(row / 16 * 16 + k % 16) * K + k / 16 * 16 + row % 16] : 0)") ==
         "A's rows and columns are exchanged in each 16×16 elements");
   CHECK(naive_with("A[row * K + k]", "A[row * K + max(k - 1, 0)]") == "");
-  CHECK(naive_with("B[k * N + column]", "B[k * N + max(column - 1, 0)]") == "");
+  CHECK(naive_with("B[k * N + column]", "B[k * N + max(column - 1, 0)]") ==
+        "C's columns are shifted: column 1 holds what belongs to column 0, and so on, and so does "
+        "each column before it");
+  CHECK(naive_with("B[k * N + column]", "B[k * N + (column + 1) % N]") ==
+        "C's columns are shifted in a circle: column 0 holds what belongs to column 1, and the "
+        "last column what belongs to column 0");
+  CHECK(naive_with("A[row * K + k]", "A[min(row + 2, M - 1) * K + k]") ==
+        "C's rows are shifted: row 0 holds what belongs to row 2, and so on up to the last row, "
+        "whose values come more than once");
+  CHECK(naive_with("B[k * N + column]",
+                   "B[(column / 16 * 16 + k % 16) * N + k / 16 * 16 + column % 16]") ==
+        "B's tiles of 16×16 are exchanged: that of row i and column j with that of row j and "
+        "column i");
   CHECK(contains(naive_with("C[row * N + column] = sum;",
                             "if (row + column > 0) C[row * N + column - 1] = sum;"),
                  "C is written at index row·N + column - 1, not row·N + column"));
