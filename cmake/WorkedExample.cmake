@@ -29,10 +29,10 @@ every kernel of every lesson is right at every size,counts equal the formula*,\
 a formula that says it is exact*,whole tiles of C count*,a question's*,\
 each wrong answer that is foreseen*,each reply to a number*,\
 what is right is the same choice*,a note is at*,what a lesson asks of memory*,\
-every word that a lesson introduces*")
+every word that a lesson introduces*,each numbered lesson says near*")
   add_test(NAME "contributing: the example passes the tests of exercises"
     COMMAND test_exercise "there is an exercise for each*,every exercise as handed out*,\
-every solution*,every exercise is whole*")
+every solution*,every exercise is whole*,the tile sizes of an exercise*")
   set_tests_properties(
     "contributing: the example passes the tests of lessons"
     "contributing: the example passes the tests of exercises"

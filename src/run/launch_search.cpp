@@ -230,15 +230,17 @@ class ArgumentLists {
       ++count;
     }
     if (count < 3 || parameters.size() == 3) return false;
-    return std::ranges::any_of(parameters, [&](const auto& of_role) {
-      const auto& [role, same] = of_role;
+    for (const auto& [role, same] : parameters) {
+      const Role wanted = role;
       const std::string& variable = passed_name(same.front());
       const bool is_one_variable =
           !variable.empty() &&
           std::ranges::all_of(same, [&](std::size_t i) { return passed_name(i) == variable; });
-      return same.size() > 1 && !is_one_variable &&
-             std::ranges::any_of(same, [&](std::size_t i) { return likely_role(i) != role; });
-    });
+      if (same.size() > 1 && !is_one_variable &&
+          std::ranges::any_of(same, [&](std::size_t i) { return likely_role(i) != wanted; }))
+        return true;
+    }
+    return false;
   }
 
   const std::string& passed_name(std::size_t i) const {
