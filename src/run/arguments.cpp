@@ -122,26 +122,14 @@ bool points_to_other_numbers(const std::string& type) {
   return std::ranges::count(others, pointed) > 0;
 }
 
-// The members of a struct that describes a matrix. Rows and columns are those of the matrix, and a
-// stride is the number of its columns; other numbers are 0.
+// The members of a struct that describes a matrix; numbers that are no sizes are 0.
 std::vector<Parameter> members_of(const Place& place) {
   if (place.index >= place.signature.members.size()) return {};
   const Role role = place.argument().role;
-  const Role rows = role == Role::b ? Role::k : Role::m,
-             columns = role == Role::a ? Role::k : Role::n;
   std::vector<Parameter> result;
   for (const source::Member& member : place.signature.members[place.index]) {
-    const std::string name = in_capitals(member.name);
-    const auto is_in = [&](std::string_view word) { return name.find(word) != name.npos; };
     Parameter one{.role = Role::number, .bytes = member.bytes, .offset = member.offset};
-    if (member.is_pointer) {
-      one.role = role;
-    } else if (is_in("HEIGHT") || is_in("ROW") || name == "H" || name == "M") {
-      one.role = rows;
-    } else if (is_in("WIDTH") || is_in("COL") || is_in("STRIDE") || is_in("PITCH") ||
-               name == "LD" || name == "W" || name == "N") {
-      one.role = columns;
-    }
+    one.role = member.is_pointer ? role : size_of_member(role, member.name).value_or(Role::number);
     result.push_back(one);
   }
   return result;
@@ -352,6 +340,17 @@ std::optional<Role> role_of_name(const std::string& name) {
     const std::string wanted = in_capitals(std::string(of_role));
     if (capitals == wanted || (is_pointer(role) && bare == wanted)) return role;
   }
+  return {};
+}
+
+std::optional<Role> size_of_member(Role matrix, const std::string& name) {
+  const std::string capitals = in_capitals(name);
+  const auto is = [&](std::string_view word) { return capitals == word; };
+  const auto has = [&](std::string_view word) { return capitals.find(word) != capitals.npos; };
+  if (has("HEIGHT") || has("ROW") || is("H") || is("M"))
+    return matrix == Role::b ? Role::k : Role::m;
+  if (has("WIDTH") || has("COL") || has("STRIDE") || has("PITCH") || is("LD") || is("W") || is("N"))
+    return matrix == Role::a ? Role::k : Role::n;
   return {};
 }
 

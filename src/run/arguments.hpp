@@ -45,6 +45,10 @@ struct Scales {
 // "d_A" is A. Nothing for other names.
 std::optional<Role> role_of_name(const std::string& name);
 
+// Returns the size that a member with this name says of a matrix: "width" of B is N, and so is its
+// "stride". Nothing for other names.
+std::optional<Role> size_of_member(Role matrix, const std::string& name);
+
 // Returns the arguments if the names of the parameters say all their roles, with C among them, and
 // otherwise nothing.
 std::optional<std::vector<Argument>> arguments_by_name(const Signature& signature);

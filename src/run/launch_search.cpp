@@ -222,25 +222,22 @@ class ArgumentLists {
   // True for three sizes or more that leave out M, N or K, though the names of those that are the
   // same do not say so: with N for both M and N, a kernel with a wrong stride would be right.
   bool leaves_out_a_size(const Arguments& list) const {
-    std::map<Role, std::vector<std::size_t>> parameters;
-    std::size_t count = 0;
+    std::vector<std::size_t> sizes;
+    std::set<Role> used;
     for (const std::size_t i : sizes_) {
       if (list[i].role == Role::number) continue;
-      parameters[list[i].role].push_back(i);
-      ++count;
+      sizes.push_back(i);
+      used.insert(list[i].role);
     }
-    if (count < 3 || parameters.size() == 3) return false;
-    for (const auto& [role, same] : parameters) {
-      const Role wanted = role;
-      const std::string& variable = passed_name(same.front());
-      const bool is_one_variable =
-          !variable.empty() &&
-          std::ranges::all_of(same, [&](std::size_t i) { return passed_name(i) == variable; });
-      if (same.size() > 1 && !is_one_variable &&
-          std::ranges::any_of(same, [&](std::size_t i) { return likely_role(i) != wanted; }))
-        return true;
-    }
-    return false;
+    if (sizes.size() < 3 || used.size() == 3) return false;
+    const auto is_same_variable = [&](std::size_t i, std::size_t j) {
+      return !passed_name(i).empty() && passed_name(i) == passed_name(j);
+    };
+    return std::ranges::any_of(sizes, [&](std::size_t i) {
+      return likely_role(i) != list[i].role && std::ranges::any_of(sizes, [&](std::size_t j) {
+               return j != i && list[j].role == list[i].role && !is_same_variable(i, j);
+             });
+    });
   }
 
   const std::string& passed_name(std::size_t i) const {
@@ -387,18 +384,13 @@ class ArgumentLists {
 // --- The shape of a launch
 
 // Of the host's struct for A, B or C: "B.width", which is N.
-std::optional<std::string> size_of_member(const std::string& word) {
+std::optional<std::string> size_in_struct(const std::string& word) {
   const std::size_t dot = word.find_first_of(".-");
   if (dot == word.npos) return {};
   const auto matrix = role_of_name(word.substr(0, dot));
   if (!matrix || !is_matrix(*matrix)) return {};
-  const std::string member = lower_case(word.substr(word.find_last_of(".>") + 1));
-  const bool is_width = member == "width" || member == "cols" || member == "columns";
-  const bool is_height = member == "height" || member == "rows";
-  if (!is_width && !is_height) return {};
-  const Role size = is_width ? (*matrix == Role::a ? Role::k : Role::n)
-                             : (*matrix == Role::b ? Role::k : Role::m);
-  return std::string(name_of(size));
+  const auto size = size_of_member(*matrix, word.substr(word.find_last_of(".>") + 1));
+  return size ? std::optional<std::string>(name_of(*size)) : std::nullopt;
 }
 
 // An expression over the names of passed variables, as one over M, N and K. Nothing if a name is
@@ -430,7 +422,7 @@ std::optional<std::string> in_sizes(const std::string& expression, const HostLau
               static_cast<int>(std::ranges::find(preferred, role) - preferred.begin());
           if (place < rank) value = std::string(name_of(role)), rank = place;
         }
-        if (!value) value = size_of_member(word);
+        if (!value) value = size_in_struct(word);
         if (!value) return {};
         word = *value;
       }
@@ -1002,6 +994,14 @@ class Search {
     return matrices_.emplace_back(c, make_matrices(problem, seed, activity_, c)).second;
   }
 
+  // Instructions of a warp of the prepared launch; a single thread may compute all of C.
+  std::int64_t most_in_trial(const Problem& problem) const {
+    const std::uint64_t threads = prepared_->launch.grid.count() * prepared_->launch.block.count();
+    const double warps = std::ceil(static_cast<double>(threads) / 32);
+    const double products = static_cast<double>(problem.c_elements()) * problem.k;
+    return static_cast<std::int64_t>(std::max(4e6, 16 * products / warps));
+  }
+
   // Nothing if the kernel cannot be launched so.
   std::optional<EmulatedProduct> tried(const LaunchShape& shape, const Arguments& arguments,
                                        const Problem& problem,
@@ -1015,10 +1015,7 @@ class Search {
     const std::uint64_t work = prepared_->launch.grid.count() * shape.block.count();
     constexpr std::uint64_t most_threads = 1 << 20;
     if (work > most_threads) return {};
-    // A single thread may compute all of C.
-    const double warps = std::ceil(static_cast<double>(work) / 32);
-    const double products = static_cast<double>(problem.c_elements()) * problem.k;
-    options.max_instructions = static_cast<std::int64_t>(std::max(4e6, 16 * products / warps));
+    options.max_instructions = most_in_trial(problem);
     EmulatedProduct trial =
         emulated_product(*prepared_, matrices_of(problem, prepared_->update.c), options);
     warp_instructions_ += trial.emulation.total.warp_instructions();
@@ -1414,7 +1411,9 @@ class Search {
     const Problem problem = small_problem(shape, is_square_);
     set_launch(*prepared_, shape, arguments, problem);
     Matrices matrices = matrices_of(problem, InitialC::poison);
-    const emulator::Result result = emulate(*prepared_, matrices, {});
+    emulator::Options options;
+    options.max_instructions = most_in_trial(problem);
+    const emulator::Result result = emulate(*prepared_, matrices, options);
     return has_kind(result.findings, emulator::FindingKind::uninitialised);
   } catch (const Error&) {
     return false;

@@ -689,10 +689,11 @@ class Instance {
     }
     Order order{of_rows, {}};
     bool is_right = true;
+    formula.order.of_rows = of_rows;
+    const Evaluation evaluation(*this, formula);  // with the order that the formula has then
     for (int at = 0; at < by; ++at) {
       const auto gives = [&](int from) {
-        formula.order = {of_rows, std::vector<int>(static_cast<std::size_t>(by), from)};
-        const Evaluation evaluation(*this, formula);
+        formula.order.from.assign(static_cast<std::size_t>(by), from);
         bool has_sums = false;
         return std::ranges::all_of(samples[static_cast<std::size_t>(at)], [&](const auto* one) {
           return evaluation.gives(*one, has_sums);
