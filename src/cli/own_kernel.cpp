@@ -131,7 +131,8 @@ void OwnKernelOptions::add_to(CLI::App& app) {
              launch_group);
   add_option(app, "--args", arguments, "NAMES",
              "what the kernel's parameters are, in its order: A, B, C, M, N, K, alpha, beta or a "
-             "number, as in M,N,K,alpha,A,B,0.0,C (default: by their names, or by trying)",
+             "number, as in M,N,K,alpha,A,B,0.0,C; of a struct its members in braces, as in "
+             "A,B,C,{M,N,K} (default: by their names, or by trying)",
              launch_group);
   add_option(app, "--transposed", transposed, "a|b|a,b",
              "A is stored as KxM, or B as NxK (default: neither, unless the file's kernel is right "
@@ -148,8 +149,8 @@ void OwnKernelOptions::add_to(CLI::App& app) {
              launch_group);
   add_option(
       app, "--shared", shared, "BYTES",
-      "dynamic shared memory of a block, in bytes, an expression as those of --grid (default: "
-      "that of host code, or 0)",
+      "dynamic shared memory of a block: a number of bytes, or an expression like those of --grid "
+      "(default: that of host code, or 0)",
       launch_group);
   add_option(
       app, "-I,--include", include_folders, "DIR",

@@ -11,15 +11,16 @@
 
 namespace gemm_tutor {
 
-// Alpha and beta scale A·B and C. The workspace is memory for partial results of a second pass.
-enum class Role { a, b, c, m, n, k, alpha, beta, number, workspace };
+// Alpha and beta scale A·B and C. The workspace is memory for partial results of a second pass. A
+// struct whose members have roles of their own is `members`.
+enum class Role { a, b, c, m, n, k, alpha, beta, number, workspace, members };
 
 // The names that --args accepts.
 inline constexpr std::pair<Role, std::string_view> role_names[] = {
     {Role::a, "A"}, {Role::b, "B"}, {Role::c, "C"},         {Role::m, "M"},
     {Role::n, "N"}, {Role::k, "K"}, {Role::alpha, "alpha"}, {Role::beta, "beta"}};
 
-// The role must not be `number`, which has no name.
+// The role must not be `number` or `members`, which have no name.
 constexpr std::string_view name_of(Role role) {
   return role == Role::workspace ? "partial" : role_names[static_cast<std::size_t>(role)].second;
 }
@@ -38,10 +39,14 @@ constexpr int size_of(Role role, const Problem& problem) {
 // The value passed to a parameter.
 struct Argument {
   Role role = Role::a;
-  std::string number = {};  // if takes_number(role), as the user wrote it: "1.0"
+  // If takes_number(role), as the user wrote it: "1.0". For a struct, its members: "A,B,C,M,N,K".
+  std::string number = {};
 
   // The argument in a call of the kernel: the number, or the role's name.
-  std::string text() const { return number.empty() ? std::string(name_of(role)) : number; }
+  std::string text() const {
+    if (role == Role::members) return "{" + number + "}";
+    return number.empty() ? std::string(name_of(role)) : number;
+  }
   bool operator==(const Argument&) const = default;
 };
 
@@ -53,8 +58,8 @@ struct Parameter {
   int bytes = 8;           // 8 for a pointer, 4 or 8 for a size
   std::uint64_t bits = 0;  // a number's bits as the kernel sees them
   double value = 0;        // the same number
-  // For a struct that describes a matrix, such as {int width; int height; float* elements;}: its
-  // members, with their offsets in it.
+  // For a struct, such as {int width; int height; float* elements;}: its members, with their
+  // offsets in it.
   std::vector<Parameter> members = {};
   int offset = 0;
 

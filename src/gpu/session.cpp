@@ -137,7 +137,7 @@ class Arguments {
     std::uint64_t bits = parameter.bits;
     if (is_pointer(role)) {
       bits = matrices.of(role);
-    } else if (!takes_number(role)) {
+    } else if (is_size(role)) {
       bits = static_cast<std::uint64_t>(size_of(role, problem));
     }
     std::memcpy(bytes.data() + at, &bits, static_cast<std::size_t>(std::min(parameter.bytes, 8)));

@@ -47,8 +47,33 @@ std::optional<Role> role_named(std::string_view name) {
   return found == std::end(role_names) ? std::nullopt : std::optional(found->first);
 }
 
+// The parts between commas that are not in braces.
+std::vector<std::string> parts_of(std::string_view list) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : list) {
+    depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  for (std::string& part : parts) part = trimmed(part);
+  return parts;
+}
+
+// Of a struct: without those of an empty one.
+std::vector<std::string> members_in(const Argument& argument) {
+  return argument.number.empty() ? std::vector<std::string>() : parts_of(argument.number);
+}
+
 Argument argument_named(std::string_view name, std::string_view list) {
   if (const auto role = role_named(name)) return {*role};
+  if (name.starts_with('{') && name.ends_with('}')) {
+    const Argument members{Role::members, std::string(name.substr(1, name.size() - 2))};
+    for (const std::string& one : members_in(members)) argument_named(one, list);
+    return members;
+  }
   if (as_number<double>(name)) return {Role::number, std::string(name)};
   const std::string why =
       fmt::format("'{}' is neither one of A, B, C, M, N, K, alpha, beta nor a number", name);
@@ -122,9 +147,15 @@ bool points_to_other_numbers(const std::string& type) {
   return std::ranges::count(others, pointed) > 0;
 }
 
+// The struct's members, if they are known.
+const std::vector<source::Member>& layout_of(const Signature& signature, std::size_t index) {
+  static const std::vector<source::Member> none;
+  return index < signature.members.size() ? signature.members[index] : none;
+}
+
 // The members of a struct that describes a matrix; numbers that are no sizes are 0.
 std::vector<Parameter> members_of(const Place& place) {
-  if (place.index >= place.signature.members.size()) return {};
+  if (!is_matrix_struct(layout_of(place.signature, place.index))) return {};
   const Role role = place.argument().role;
   std::vector<Parameter> result;
   for (const source::Member& member : place.signature.members[place.index]) {
@@ -219,8 +250,49 @@ Number number(const Place& place) {
   return integer(place);
 }
 
+Parameter match(const Place& place);
+
+// A struct without members has one byte.
+bool is_empty_struct(const Signature& signature, std::size_t index) {
+  return index < signature.ptx.size() && signature.ptx[index].empty() &&
+         signature.bytes[index] == 1;
+}
+
+Parameter match_members(const Place& place) {
+  Parameter result{.role = Role::members, .bytes = place.bytes()};
+  const std::vector<source::Member>& layout = layout_of(place.signature, place.index);
+  const std::vector<std::string> given = members_in(place.argument());
+  if (layout.size() != given.size() ||
+      (given.empty() && !is_empty_struct(place.signature, place.index))) {
+    throw misfit(place, layout.empty() ? "is no struct whose members are known"
+                                       : fmt::format("is a struct with {} members", layout.size()));
+  }
+  Signature members;
+  members.kernel = place.signature.kernel;
+  std::vector<Argument> arguments;
+  for (std::size_t i = 0; i < layout.size(); ++i) {
+    const source::Member& one = layout[i];
+    const bool is_floating = one.is_float && !one.is_pointer;
+    members.bytes.push_back(one.bytes);
+    members.ptx.push_back((is_floating ? "f" : "u") + std::to_string(8 * one.bytes));
+    members.types.push_back(one.is_pointer   ? "float*"
+                            : is_floating    ? "float"
+                            : one.bytes == 8 ? "long"
+                                             : "int");
+    arguments.push_back(argument_named(given[i], place.argument().text()));
+    if (is_scale(arguments[i].role))
+      arguments[i].number = arguments[i].role == Role::alpha ? "1" : "0";
+  }
+  for (std::size_t i = 0; i < layout.size(); ++i) {
+    result.members.push_back(match({members, arguments, i}));
+    result.members.back().offset = layout[i].offset;
+  }
+  return result;
+}
+
 Parameter match(const Place& place) {
   const Role role = place.argument().role;
+  if (role == Role::members) return match_members(place);
   if (takes_number(role)) {
     const Number seen = number(place);
     return {role, place.bytes(), seen.bits, seen.value};
@@ -241,12 +313,12 @@ Parameter match(const Place& place) {
 
 // Removes common marks of pointers to GPU memory: "d_A", "A_dev", "matA".
 std::string unmarked(std::string name) {
-  for (const std::string_view mark : {"D_", "DEV_", "DEVICE_", "G_", "GPU_", "MATRIX_", "MATRIX",
-                                      "MAT_", "MAT", "PTR_", "P_", "D"}) {
+  for (const std::string_view mark : {"D_", "DEV_", "DEVICE_", "DEVICE", "DEV", "G_", "GPU_", "GPU",
+                                      "MATRIX_", "MATRIX", "MAT_", "MAT", "PTR_", "P_", "D"}) {
     if (name.starts_with(mark)) return name.substr(mark.size());
   }
   for (const std::string_view mark :
-       {"_D", "_DEV", "_DEVICE", "_G", "_GPU", "_MATRIX", "_MAT", "_PTR"}) {
+       {"_D", "_DEV", "_DEVICE", "DEVICE", "_G", "_GPU", "GPU", "_MATRIX", "_MAT", "_PTR"}) {
     if (name.ends_with(mark)) return name.substr(0, name.size() - mark.size());
   }
   return name;
@@ -256,10 +328,7 @@ std::string unmarked(std::string name) {
 bool may_be(const Place& place, Role role) {
   const bool is_integer = place.is_integer() && !place.is_pointer();
   if (is_scale(role)) return place.is_floating() || place.is_half() || is_integer;
-  if (place.index < place.signature.members.size() &&
-      !place.signature.members[place.index].empty()) {
-    return is_matrix(role);
-  }
+  if (is_matrix_struct(layout_of(place.signature, place.index))) return is_matrix(role);
   if (place.is_floating() || place.ptx().empty()) return false;
   const bool is_known = !place.type().empty();
   if (is_pointer(role)) return place.bytes() == 8 && (!is_known || place.is_pointer());
@@ -267,16 +336,27 @@ bool may_be(const Place& place, Role role) {
 }
 
 // Returns nothing if the name does not tell the role.
-std::vector<std::optional<Role>> roles_by_name(const Signature& signature) {
+std::vector<std::optional<Argument>> roles_by_name(const Signature& signature) {
   const std::vector<Argument> none(signature.bytes.size());
-  std::vector<std::optional<Role>> roles;
+  std::vector<std::optional<Argument>> roles;
   for (std::size_t i = 0; i < signature.names.size(); ++i) {
-    std::optional<Role> role = role_of_name(signature.names[i]);
-    if (role && !may_be({signature, none, i}, *role)) role.reset();
-    if (role && std::ranges::count(roles, role) > 0) role.reset();
-    roles.push_back(role);
+    std::optional<Argument> argument = members_by_name(signature, i);
+    const std::optional<Role> role = role_of_name(signature.names[i]);
+    if (!argument && role && may_be({signature, none, i}, *role)) argument = Argument{*role};
+    const bool is_twice =
+        argument && argument->role != Role::members && std::ranges::count(roles, argument) > 0;
+    if (is_twice) argument.reset();
+    roles.push_back(std::move(argument));
   }
   return roles;
+}
+
+// With the members of structs.
+bool has_c(const std::vector<Argument>& arguments) {
+  return std::ranges::any_of(arguments, [](const Argument& one) {
+    return one.role == Role::c ||
+           (one.role == Role::members && std::ranges::count(members_in(one), "C") > 0);
+  });
 }
 
 bool fit(const std::vector<Argument>& arguments, const Signature& signature) {
@@ -290,9 +370,9 @@ bool fit(const std::vector<Argument>& arguments, const Signature& signature) {
 // By their names, else the usual ones if they fit.
 std::vector<Argument> likely_arguments(const Signature& signature) {
   if (auto arguments = arguments_by_name(signature)) return *arguments;
-  const std::vector<std::optional<Role>> roles = roles_by_name(signature);
+  const std::vector<std::optional<Argument>> roles = roles_by_name(signature);
   if (roles.empty() || fit(usual_arguments, signature)) return usual_arguments;
-  const auto unknown = std::ranges::find(roles, std::optional<Role>());
+  const auto unknown = std::ranges::find(roles, std::optional<Argument>());
   const auto place = unknown - roles.begin();
   const std::string why =
       unknown == roles.end()
@@ -332,6 +412,14 @@ void give_value(std::vector<Argument>& arguments, Role role,
                   name));
 }
 
+void add_scales(Update& update, const std::vector<Parameter>& parameters) {
+  for (const Parameter& parameter : parameters) {
+    if (parameter.role == Role::alpha) update.alpha = parameter.value;
+    if (parameter.role == Role::beta) update.beta = parameter.value;
+    add_scales(update, parameter.members);
+  }
+}
+
 }  // namespace
 
 std::optional<Role> role_of_name(const std::string& name) {
@@ -341,6 +429,31 @@ std::optional<Role> role_of_name(const std::string& name) {
     if (capitals == wanted || (is_pointer(role) && bare == wanted)) return role;
   }
   return {};
+}
+
+std::optional<Role> likely_size(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    if (c != '_') text += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  }
+  for (const std::string_view word : {"NUM", "MATRIX", "MAT", "SIZE", "DIM", "OF"}) {
+    if (const std::size_t at = text.find(word); at != text.npos) text.erase(at, word.size());
+  }
+  static const std::map<std::string, Role, std::less<>> known = {
+      {"M", Role::m},        {"N", Role::n},      {"K", Role::k},        {"NI", Role::m},
+      {"NJ", Role::n},       {"NK", Role::k},     {"LDA", Role::k},      {"LDB", Role::n},
+      {"LDC", Role::n},      {"HA", Role::m},     {"WA", Role::k},       {"HB", Role::k},
+      {"WB", Role::n},       {"HC", Role::m},     {"WC", Role::n},       {"AROWS", Role::m},
+      {"ACOLUMNS", Role::k}, {"ACOLS", Role::k},  {"BROWS", Role::k},    {"BCOLUMNS", Role::n},
+      {"BCOLS", Role::n},    {"CROWS", Role::m},  {"CCOLUMNS", Role::n}, {"CCOLS", Role::n},
+      {"ROWSA", Role::m},    {"COLSA", Role::k},  {"ROWSB", Role::k},    {"COLSB", Role::n},
+      {"ROWSC", Role::m},    {"COLSC", Role::n},  {"ROWS", Role::m},     {"COLS", Role::n},
+      {"HEIGHT", Role::m},   {"WIDTH", Role::n},  {"STRIDEA", Role::k},  {"STRIDEB", Role::n},
+      {"STRIDEC", Role::n},  {"PITCHA", Role::k}, {"PITCHB", Role::n},   {"PITCHC", Role::n},
+      {"INNER", Role::k},    {"CNROWS", Role::m}, {"CNCOLS", Role::n},   {"ANCOLS", Role::k},
+      {"ANROWS", Role::m},   {"BNROWS", Role::k}, {"BNCOLS", Role::n}};
+  const auto found = known.find(text);
+  return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<Role> size_of_member(Role matrix, const std::string& name) {
@@ -354,29 +467,47 @@ std::optional<Role> size_of_member(Role matrix, const std::string& name) {
   return {};
 }
 
-std::optional<std::vector<Argument>> arguments_by_name(const Signature& signature) {
-  const std::vector<std::optional<Role>> roles = roles_by_name(signature);
-  if (!std::ranges::count(roles, std::optional(Role::c))) return {};
-  std::vector<Argument> arguments;
-  for (const std::optional<Role>& role : roles) {
-    if (!role) return {};
-    arguments.push_back({*role});
+bool is_matrix_struct(const std::vector<source::Member>& members) {
+  return std::ranges::count(members, true, &source::Member::is_pointer) == 1;
+}
+
+std::optional<Argument> members_by_name(const Signature& signature, std::size_t index) {
+  const std::vector<source::Member>& layout = layout_of(signature, index);
+  if (is_empty_struct(signature, index)) return Argument{Role::members};
+  if (layout.empty() || is_matrix_struct(layout)) return {};
+  if (layout.size() == 3 && layout[0].name == "x") return Argument{Role::members, "M,N,K"};
+  std::vector<std::string> roles;
+  for (const source::Member& member : layout) {
+    auto role = role_of_name(member.name);
+    if (!role) role = likely_size(member.name);
+    const bool fits = role && (member.is_pointer ? is_matrix(*role)
+                               : member.is_float ? is_scale(*role)
+                                                 : is_size(*role));
+    if (!fits) return {};
+    roles.emplace_back(name_of(*role));
   }
-  return arguments;
+  return Argument{Role::members, join(roles, ",")};
+}
+
+std::optional<std::vector<Argument>> arguments_by_name(const Signature& signature) {
+  std::vector<Argument> arguments;
+  for (const std::optional<Argument>& argument : roles_by_name(signature)) {
+    if (!argument) return {};
+    arguments.push_back(*argument);
+  }
+  return has_c(arguments) ? std::optional(std::move(arguments)) : std::nullopt;
 }
 
 std::vector<Argument> parse_arguments(std::string_view list) {
   std::vector<Argument> arguments;
-  for (const std::string& part : split(list, ',')) {
-    const Argument argument = argument_named(trimmed(part), list);
+  for (const std::string& part : parts_of(list)) {
+    const Argument argument = argument_named(part, list);
     if (is_matrix(argument.role) && std::ranges::count(arguments, argument)) {
       throw wrong_list(list, fmt::format("{} is there twice", argument.text()));
     }
     arguments.push_back(argument);
   }
-  if (!std::ranges::count(arguments, Argument{Role::c})) {
-    throw wrong_list(list, "there is no C to write");
-  }
+  if (!has_c(arguments)) throw wrong_list(list, "there is no C to write");
   return arguments;
 }
 
@@ -420,10 +551,7 @@ std::vector<Parameter> match(const std::vector<Argument>& arguments, const Signa
 
 Update update_of(const std::vector<Parameter>& parameters, std::optional<InitialC> c) {
   Update update;
-  for (const Parameter& parameter : parameters) {
-    if (parameter.role == Role::alpha) update.alpha = parameter.value;
-    if (parameter.role == Role::beta) update.beta = parameter.value;
-  }
+  add_scales(update, parameters);
   update.c = c.value_or(update.beta ? InitialC::random : InitialC::poison);
   if (update.c != InitialC::poison || update.beta.value_or(0) == 0) return update;
   throw Error(ExitStatus::usage,

@@ -14,7 +14,8 @@
 
 namespace gemm_tutor {
 
-// Parses "A,B,C,M,N,K" or "M,N,K,alpha,A,B,0.0,C". Throws Error (usage) for a word that is neither
+// Parses "A,B,C,M,N,K" or "M,N,K,alpha,A,B,0.0,C", with the members of a struct in braces:
+// "A,B,C,{M,N,K}". Throws Error (usage) for a word that is neither
 // a number nor a role's name, for a matrix that is named twice, and if there is no C.
 std::vector<Argument> parse_arguments(std::string_view list);
 
@@ -31,8 +32,8 @@ struct Signature {
   std::vector<std::string> ptx;    // type of each in PTX: "u64", "f32"; empty for a struct
   std::vector<std::string> types;  // type of each in C++: "float const*"; no elements if not known
   std::vector<std::string> names;  // name of each in the source; no elements if not known
-  // For a struct with one pointer to floats: its members. Empty for other parameters; no elements
-  // if not known.
+  // For a struct whose members' types are known, with pointers to floats alone: its members. Empty
+  // for other parameters; no elements if not known.
   std::vector<std::vector<source::Member>> members = {};
 };
 
@@ -45,9 +46,20 @@ struct Scales {
 // "d_A" is A. Nothing for other names.
 std::optional<Role> role_of_name(const std::string& name);
 
+// Returns the size that a name says where it is not M, N or K: "A_rows", "wB", "ldc". It is only
+// where a search begins, because in many files N is what is K elsewhere.
+std::optional<Role> likely_size(const std::string& name);
+
 // Returns the size that a member with this name says of a matrix: "width" of B is N, and so is its
 // "stride". Nothing for other names.
 std::optional<Role> size_of_member(Role matrix, const std::string& name);
+
+// True if the struct has one pointer, so that it describes a matrix.
+bool is_matrix_struct(const std::vector<source::Member>& members);
+
+// Returns what the members of a struct are, if it describes no matrix and their names say it all;
+// x, y and z are M, N and K. Nothing for other parameters.
+std::optional<Argument> members_by_name(const Signature& signature, std::size_t index);
 
 // Returns the arguments if the names of the parameters say all their roles, with C among them, and
 // otherwise nothing.

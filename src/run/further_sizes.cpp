@@ -8,6 +8,7 @@
 
 #include "run/cuda_run.hpp"
 #include "run/prepared_kernel.hpp"
+#include "run/recovered_values.hpp"
 #include "run/remedies.hpp"
 #include "run/run.hpp"
 #include "source/kernel.hpp"
@@ -174,6 +175,31 @@ std::optional<WrongKind> kind_of_unset(const std::vector<Trial>& trials, Prepare
                    "Nothing sets a variable before it is read: if it begins with 0, C is right"};
 }
 
+// What the values of a small problem show, where no formula is known.
+std::optional<WrongKind> kind_of_values(std::vector<Trial>& trials, PreparedKernel& kernel,
+                                        RunOptions options) {
+  if (!kernel.program || kernel.second_pass) return {};
+  const LaunchShape& shape = kernel.source.shape;
+  const bool has_tile = shape.has_tile();
+  options.problem = problem_to_recover(has_tile ? shape.tile_rows : 32,
+                                       has_tile ? shape.tile_columns : 32, depth_of(kernel));
+  options.blocks = AllBlocks{};
+  const Trial trial = tried(kernel, options);
+  if (!trial.result || !trial.result->computed || trial.is_right()) return {};
+  const bool has_faults =
+      trial.has_findings() &&
+      !std::ranges::all_of(trial.result->emulation->findings, [](const emulator::Finding& one) {
+        return one.kind() == emulator::FindingKind::unwritten;
+      });
+  if (has_faults || trial.result->emulation->stopped) return {};
+  auto kind =
+      kind_from_values(*trial.result->computed, source_numbers(kernel.source.source, kernel.name));
+  if (!kind) return {};
+  kind->text = fmt::format("At {}, {}", short_text(trial.problem), in_sentence(kind->text));
+  for (Trial& one : trials) one.is_explained = !one.is_right() && !one.has_findings();
+  return kind;
+}
+
 // A barrier that leaves the kernel wrong is no advice: the cause may be an index or a buffer.
 void try_barriers(RunResult& run, const std::vector<Trial>& trials, const PreparedKernel& kernel,
                   RunOptions options) {
@@ -258,7 +284,10 @@ std::vector<Problem> sizes_to_try(const PreparedKernel& kernel) {
   const int steps = 3 * depth >= 40 ? 3 : ceil_divide(40, depth) | 1;
   constexpr int edge_m = 97, edge_n = 130, edge_k = 65;
   for (const Role role : {Role::m, Role::n, Role::k}) {
-    if (has_role(kernel.parameters, role)) continue;
+    const auto is_its_name = [&](const std::string& name) { return role_of_name(name) == role; };
+    if (has_role(kernel.parameters, role) ||
+        std::ranges::any_of(kernel.signature.names, is_its_name))
+      continue;
     const int side = rounded_up(std::max(rows, columns), depth);
     const int whole = rounded_up(64, side), edge = std::max(edge_m, side + 1);
     return {{whole, whole, whole}, {edge, edge, edge}};
@@ -299,6 +328,9 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
   run.wrong_kind = mistake.empty() ? kind_of(run, trials, kernel) : WrongKind{"launch", mistake};
   for (Trial& trial : trials) trial.is_explained = trial.is_explained || !mistake.empty();
   if (!run.wrong_kind) run.wrong_kind = kind_of_unset(trials, kernel, of_trial);
+  const bool is_wrong = !is_clean(run) || !std::ranges::all_of(trials, &Trial::is_right);
+  if (!run.wrong_kind && is_wrong && !is_endless)
+    run.wrong_kind = kind_of_values(trials, kernel, of_trial);
   try_barriers(run, trials, kernel, of_trial);
   const Trial* const telling = run.verification.passed ? telling_trial(trials) : nullptr;
   for (const Trial& trial : trials) {

@@ -15,6 +15,7 @@
 #include "run/arguments.hpp"
 #include "run/device_values.hpp"
 #include "run/prepared_kernel.hpp"
+#include "run/recovered_values.hpp"
 #include "run/remedies.hpp"
 #include "run/wrong_result.hpp"
 #include "source/definitions.hpp"
@@ -64,7 +65,7 @@ std::vector<KernelParameter> parameters_of(const Signature& signature,
     if (i < signature.names.size()) one.name = signature.names[i];
     one.is_const = type.find("const") != type.npos;
     one.is_flag = type.starts_with("bool");
-    const bool is_matrix = i < signature.members.size() && !signature.members[i].empty();
+    const bool is_matrix = i < signature.members.size() && is_matrix_struct(signature.members[i]);
     if (ptx.empty()) {
       one.kind = is_matrix ? Kind::pointer : Kind::other;
     } else if (ptx == "f32" || ptx == "f64") {
@@ -76,33 +77,6 @@ std::vector<KernelParameter> parameters_of(const Signature& signature,
     result.push_back(std::move(one));
   }
   return result;
-}
-
-// What a size's name says, where it is not M, N or K: of "A_rows", "wB", "ldc". It is only where
-// the search begins, because in many files N is what is K elsewhere.
-std::optional<Role> likely_size(const std::string& name) {
-  std::string text;
-  for (const char c : name) {
-    if (c != '_') text += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  }
-  for (const std::string_view word : {"NUM", "MATRIX", "MAT", "SIZE", "DIM", "OF"}) {
-    if (const std::size_t at = text.find(word); at != text.npos) text.erase(at, word.size());
-  }
-  static const std::map<std::string, Role, std::less<>> known = {
-      {"M", Role::m},        {"N", Role::n},      {"K", Role::k},        {"NI", Role::m},
-      {"NJ", Role::n},       {"NK", Role::k},     {"LDA", Role::k},      {"LDB", Role::n},
-      {"LDC", Role::n},      {"HA", Role::m},     {"WA", Role::k},       {"HB", Role::k},
-      {"WB", Role::n},       {"HC", Role::m},     {"WC", Role::n},       {"AROWS", Role::m},
-      {"ACOLUMNS", Role::k}, {"ACOLS", Role::k},  {"BROWS", Role::k},    {"BCOLUMNS", Role::n},
-      {"BCOLS", Role::n},    {"CROWS", Role::m},  {"CCOLUMNS", Role::n}, {"CCOLS", Role::n},
-      {"ROWSA", Role::m},    {"COLSA", Role::k},  {"ROWSB", Role::k},    {"COLSB", Role::n},
-      {"ROWSC", Role::m},    {"COLSC", Role::n},  {"ROWS", Role::m},     {"COLS", Role::n},
-      {"HEIGHT", Role::m},   {"WIDTH", Role::n},  {"STRIDEA", Role::k},  {"STRIDEB", Role::n},
-      {"STRIDEC", Role::n},  {"PITCHA", Role::k}, {"PITCHB", Role::n},   {"PITCHC", Role::n},
-      {"INNER", Role::k},    {"CNROWS", Role::m}, {"CNCOLS", Role::n},   {"ANCOLS", Role::k},
-      {"ANROWS", Role::m},   {"BNROWS", Role::k}, {"BNCOLS", Role::n}};
-  const auto found = known.find(text);
-  return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool is_like_output(const std::string& name) {
@@ -124,31 +98,67 @@ bool is_like_transposed(const std::string& name) {
 class ArgumentLists {
  public:
   ArgumentLists(const Signature& signature, const std::vector<KernelParameter>& parameters,
-                const HostLaunch* launch)
-      : parameters_(parameters), launch_(launch) {
+                const HostLaunch* launch, bool has_k = false)
+      : parameters_(parameters), launch_(launch), has_k_(has_k) {
     if (launch_ && launch_->arguments.size() != parameters_.size()) launch_ = nullptr;
     by_name_ = arguments_by_name(signature);
     base_.resize(parameters_.size());
-    for (std::size_t i = 0; i < parameters_.size(); ++i) classify(i);
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      if (const auto members = members_by_name(signature, i))
+        base_[i] = *members;
+      else
+        classify(i);
+    }
   }
 
   bool names_say_all() const { return by_name_.has_value(); }
 
-  // The arguments as the names of the launch's variables say, if these are the right ones in
-  // another order, as names of parameters say, or with other strides. A number for alpha or beta is
-  // where it belongs.
-  std::optional<Arguments> passed_otherwise(const Arguments& right) const {
-    if (!launch_) return {};
-    Arguments passed = right;
-    for (std::size_t i = 0; i < passed.size(); ++i) {
-      const auto role = role_of_name(passed_name(i));
-      if (!role && is_scale(passed[i].role)) continue;
+  // The arguments as the names of parameters say, also where these are no letters: "numARows".
+  std::optional<Arguments> likely_by_name() const {
+    Arguments result = base_;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      if (!is_free(i)) continue;
+      const auto role = role_of(i, parameters_[i].name);
       if (!role) return {};
-      passed[i] = {*role};
+      result[i] = {*role};
     }
-    const bool is_order = by_name_ && has_sizes_of_names(passed);
-    if (passed == right || !(is_order || has_other_strides(passed, right))) return {};
-    return passed;
+    return result;
+  }
+
+  // The arguments as the names of the launch's variables say. A number is passed as it is.
+  std::optional<Arguments> passed() const {
+    if (!launch_) return {};
+    Arguments result = base_;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      const auto role = role_of(i, passed_name(i));
+      if (role)
+        result[i] = {*role};
+      else if (is_free(i) && !passed_value(i).empty())
+        result[i] = {Role::number, passed_value(i)};
+      else if (is_free(i))
+        return {};
+    }
+    return result;
+  }
+
+  // Those that are passed, if these are the right ones in another order, against the names of
+  // parameters, or with N twice where host code has a K, or with other strides. The product of
+  // column-major matrices is no mistake.
+  std::optional<Arguments> passed_otherwise(const Arguments& right) const {
+    const std::optional<Arguments> list = passed();
+    if (!list || *list == right || *list == column_major(right)) return {};
+    bool is_named = true, leaves_out_k = has_k_;
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      if ((*list)[i] == right[i])
+        leaves_out_k = leaves_out_k && right[i].role != Role::k;
+      else
+        is_named = is_named && role_of(i, parameters_[i].name) == right[i].role;
+      if ((*list)[i].role == Role::number && right[i].role != Role::number) return {};
+    }
+    const bool is_order = std::ranges::is_permutation(*list, right);
+    const bool is_mistake =
+        (is_named && (is_order || leaves_out_k)) || has_other_strides(*list, right);
+    return is_mistake ? list : std::nullopt;
   }
 
   std::vector<Arguments> all() const {
@@ -238,6 +248,23 @@ class ArgumentLists {
                return j != i && list[j].role == list[i].role && !is_same_variable(i, j);
              });
     });
+  }
+
+  bool is_free(std::size_t i) const {
+    return std::ranges::count(pointers_, i) + std::ranges::count(sizes_, i) > 0;
+  }
+
+  // The matrix, size or scale that a name says of a parameter.
+  std::optional<Role> role_of(std::size_t i, const std::string& name) const {
+    const Kind kind = parameters_[i].kind;
+    auto role = role_of_name(name);
+    if (!role && kind == Kind::integer) role = likely_size(name);
+    if (!role) return {};
+    const bool fits = kind == Kind::pointer    ? is_matrix(*role)
+                      : kind == Kind::integer  ? is_size(*role)
+                      : kind == Kind::floating ? is_scale(*role)
+                                               : false;
+    return fits ? role : std::nullopt;
   }
 
   const std::string& passed_name(std::size_t i) const {
@@ -376,6 +403,7 @@ class ArgumentLists {
 
   const std::vector<KernelParameter>& parameters_;
   const HostLaunch* launch_;
+  bool has_k_;  // host code has a variable K
   std::optional<Arguments> by_name_;
   Arguments base_;  // with the roles that are certain
   std::vector<std::size_t> pointers_, sizes_;
@@ -388,8 +416,11 @@ std::optional<std::string> size_in_struct(const std::string& word) {
   const std::size_t dot = word.find_first_of(".-");
   if (dot == word.npos) return {};
   const auto matrix = role_of_name(word.substr(0, dot));
+  const std::string member = word.substr(word.find_last_of(".>") + 1);
+  if (const auto size = role_of_name(member); size && is_size(*size))
+    return std::string(name_of(*size));
   if (!matrix || !is_matrix(*matrix)) return {};
-  const auto size = size_of_member(*matrix, word.substr(word.find_last_of(".>") + 1));
+  const auto size = size_of_member(*matrix, member);
   return size ? std::optional<std::string>(name_of(*size)) : std::nullopt;
 }
 
@@ -423,6 +454,8 @@ std::optional<std::string> in_sizes(const std::string& expression, const HostLau
           if (place < rank) value = std::string(name_of(role)), rank = place;
         }
         if (!value) value = size_in_struct(word);
+        const auto size = role_of_name(word);
+        if (!value && size && is_size(*size)) value = std::string(name_of(*size));
         if (!value) return {};
         word = *value;
       }
@@ -481,7 +514,7 @@ std::string arguments_option(const Arguments& arguments) {
     names.push_back(is_scale(argument.role) ? std::string(name_of(argument.role))
                                             : argument.text());
   }
-  return "--args " + join(names, ",");
+  return "--args " + shell_word(join(names, ","));
 }
 
 std::string transposed_option(const Transposed& transposed) {
@@ -537,7 +570,8 @@ std::vector<OtherFile> files_that_launch(const fs::path& file, const std::string
     }
     std::optional<std::string> text = read_file(path);
     const bool may_launch =
-        text && text->find("<<<") != text->npos && text->find(name) != text->npos;
+        text && text->find(name) != text->npos &&
+        (text->find("<<<") != text->npos || text->find("cudaLaunchKernel") != text->npos);
     if (may_launch && !source::File(*text).find_kernel(name))
       found.push_back({path, std::move(*text)});
   }
@@ -589,6 +623,7 @@ class Search {
       read_launches();
     }
     parameters_ = parameters_of(prepared_->signature, function_);
+    kernel_.found.only_size = only_size();
     search();
     add_notes();
     return std::move(kernel_);
@@ -727,11 +762,24 @@ class Search {
       if (argument.empty() && !is_passed && !parameter.default_value.empty()) break;
       const bool is_type =
           parameter.tokens.front().is("typename") || parameter.tokens.front().is("class");
-      if (argument.empty() && is_type) argument = "float";
+      if (argument.empty() && is_type) argument = passed_type(parameter.name);
       if (argument.empty()) return;  // the compiler's error names the template
       arguments.push_back(std::move(argument));
     }
     kernel_.name_expression += "<" + join(arguments) + ">";
+  }
+
+  // The type of the argument for the parameter "Multiply multiply"; "float" for others.
+  std::string passed_type(const std::string& type) const {
+    const std::size_t count = launch_ ? launch_->arguments.size() : 0;
+    for (std::size_t i = 0; i < std::min(count, function_->parameters.size()); ++i) {
+      const source::Tokens tokens = function_->parameters[i].tokens;
+      const bool is_pointer = std::ranges::count(tokens, "*", &source::Token::text) > 0;
+      const bool is_of_type = std::ranges::count(tokens, type, &source::Token::text) > 0;
+      if (is_of_type && !is_pointer && !launch_->arguments[i].type.empty())
+        return launch_->arguments[i].type;
+    }
+    return "float";
   }
 
   std::string file_of(const HostLaunch& launch) const {
@@ -968,8 +1016,30 @@ class Search {
 
   // --- Trials
 
+  // The size that constants of a kernel without such parameters give it.
+  std::optional<Problem> only_size() const {
+    for (const KernelParameter& one : parameters_) {
+      if (one.kind != Kind::pointer && one.kind != Kind::floating) return {};
+    }
+    const auto is_struct = [](const auto& members) { return !members.empty(); };
+    if (std::ranges::any_of(prepared_->signature.members, is_struct)) return {};
+    std::map<Role, int> sizes;
+    const KernelSource defining = in_its_file(kernel_, kernel_.name_expression);
+    for (const auto& [name, value] :
+         source_numbers(defining.source, kernel_.name_expression).names) {
+      if (const auto role = role_of_name(name); role && is_size(*role)) sizes[*role] = value;
+    }
+    if (sizes.size() == 1) {
+      const int side = sizes.begin()->second;
+      return Problem{side, side, side};
+    }
+    if (sizes.size() < 3) return {};
+    return Problem{sizes[Role::m], sizes[Role::n], sizes[Role::k]};
+  }
+
   // A small problem of whole tiles, whose sizes differ unless `is_square`.
-  static Problem small_problem(const LaunchShape& shape, bool is_square) {
+  Problem small_problem(const LaunchShape& shape, bool is_square) const {
+    if (kernel_.found.only_size) return *kernel_.found.only_size;
     const int rows = shape.has_tile() ? shape.tile_rows : 64;
     const int columns = shape.has_tile() ? shape.tile_columns : 64;
     const auto multiple = [](int least, int of) { return (least + of - 1) / of * of; };
@@ -1075,8 +1145,9 @@ class Search {
         for (std::size_t i = from; i < to; ++i) {
           if (!may_go_on()) return is_guess_ = false;
           // A wrong guess may be right by chance where there are few blocks.
-          const Problem larger{3 * problem.m, 2 * problem.n, is_square ? 3 * problem.k : problem.k};
-          const Problem more = is_square ? Problem{larger.m, larger.m, larger.m} : larger;
+          Problem more{3 * problem.m, 2 * problem.n, is_square ? 3 * problem.k : problem.k};
+          if (is_square) more = {more.m, more.m, more.m};
+          if (kernel_.found.only_size) more = problem;
           if (!is_right(shape, lists[i], problem) || !is_right(shape, lists[i], more)) continue;
           take(shape, lists[i]);
           right_at_ = problem;
@@ -1104,7 +1175,7 @@ class Search {
       match(resolve(*options_.arguments, options_.scales, prepared_->signature),
             prepared_->signature);
     }
-    const ArgumentLists possible(prepared_->signature, parameters_, launch_);
+    const ArgumentLists possible(prepared_->signature, parameters_, launch_, host_has_k());
     lists_ = options_.arguments ? std::vector<Arguments>{*options_.arguments} : possible.all();
     names_say_all_ = possible.names_say_all();
     const auto is_struct = [](const auto& members) { return !members.empty(); };
@@ -1113,13 +1184,18 @@ class Search {
     if (lists_.empty()) lists_.push_back({});  // the kernel's parameters are named in an error
     if (!prepared_->program) return take_first();
     is_given_ = options_.is_complete() && (options_.arguments || names_say_all_);
-    if (is_given_) return take_first();
+    constexpr std::int64_t most_products = 1 << 27;
+    const auto& fixed = kernel_.found.only_size;
+    if (is_given_ || (fixed && fixed->multiply_adds() > most_products)) return take_first();
     const bool can_transpose = !options_.transposed && !is_square_;
     const auto take_passed = [&](const Arguments& right) {
       const auto passed = possible.passed_otherwise(right);
       return passed && !options_.arguments && take_passed_otherwise(*passed, right);
     };
-    if (names_say_all_ && take_passed(lists_.front())) return;
+    if (const auto passed = possible.passed();
+        passed && !options_.arguments && !options_.transposed && try_passed(*passed))
+      return;
+    if (const auto right = possible.likely_by_name(); right && take_passed(*right)) return;
     if (try_given_shape(lists_, is_square_)) {
       if (!names_say_all_) take_passed(Arguments(kernel_.arguments));
       return;
@@ -1136,6 +1212,26 @@ class Search {
     if (may_guess(square) && try_guesses(square, true)) return;
     if (try_adding(true)) return;
     take_first();
+  }
+
+  // The launch as it is.
+  bool try_passed(const Arguments& passed) {
+    const auto shape = given_shape(passed);
+    if (!shape || !is_right_twice(*shape, passed)) return false;
+    take(*shape, passed);
+    right_at_ = small_problem(*shape, is_square_);
+    is_as_passed_ = true;
+    return true;
+  }
+
+  bool host_has_k() const {
+    if (!launch_ || launch_->text >= files_.size()) return false;
+    const source::File& file = files_[launch_->text];
+    return std::ranges::any_of(file.code, [&](const source::Token& token) {
+      return token.is("K") && std::ranges::any_of(file.functions, [&](const auto& function) {
+               return function.is_host && token.at >= function.begin && token.at < function.end;
+             });
+    });
   }
 
   // Where names say the order of the arguments, and host code a grid for any size, a guess would
@@ -1207,7 +1303,8 @@ class Search {
   }
 
   // A larger problem, with more blocks and other relations between the sizes.
-  static Problem larger(const Problem& problem, bool is_square) {
+  Problem larger(const Problem& problem, bool is_square) const {
+    if (kernel_.found.only_size) return problem;
     const int m = 3 * problem.m;
     return is_square ? Problem{m, m, m} : Problem{m, 2 * problem.n, problem.k / 2};
   }
@@ -1295,6 +1392,11 @@ class Search {
       }
     }
     for (const LaunchShape& shape : shapes) {
+      if (!may_go_on() || !has_values(shape)) continue;
+      take(shape, lists_.front());
+      return true;
+    }
+    for (const LaunchShape& shape : shapes) {
       if (!may_go_on() || !is_right_with_barriers(shape)) continue;
       take(shape, lists_.front());
       return true;
@@ -1377,6 +1479,25 @@ class Search {
     }
     return kind_of_wrong(results, source_numbers(kernel_.source, kernel_.name_expression))
         .has_value();
+  }
+
+  // True if the values of C show what was read in place of A or B, or where C's are.
+  bool has_values(const LaunchShape& shape) {
+    if (!shape.has_tile()) return false;
+    constexpr int depth = 16;
+    const Problem problem = problem_to_recover(shape.tile_rows, shape.tile_columns, depth);
+    const auto trial = tried(shape, lists_.front(), problem);
+    if (!trial || trial->is_right || trial->emulation.stopped ||
+        std::ranges::any_of(trial->emulation.findings, is_fault_of_launch))
+      return false;
+    const ComputedC c = {problem,
+                         seed,
+                         prepared_->update,
+                         kernel_.transposed,
+                         prepared_->launch.grid,
+                         false,
+                         elements_to_explain(problem, trial->matrices.c, {}, {})};
+    return kind_from_values(c, source_numbers(kernel_.source, kernel_.name_expression)).has_value();
   }
 
   bool is_right_with_barriers(const LaunchShape& shape) {
@@ -1516,6 +1637,11 @@ class Search {
                       right_at_ ? ", with which the result is right at " + problem_text() : ""));
       found.is_guess = true;
     }
+    if (found.only_size) {
+      const auto& [m, n, k] = *found.only_size;
+      found.notes.push_back(fmt::format(
+          "The kernel has its sizes in constants: M = {}, N = {} and K = {}.", m, n, k));
+    }
     add_note_of_arguments(found);
     found.reading = reading();
     if (kernel_.transposed.a || kernel_.transposed.b) {
@@ -1536,7 +1662,7 @@ class Search {
 
   // What a right result is, unless it is A·B of the matrices that have these names.
   std::string reading() const {
-    if (!right_at_) return "";
+    if (!right_at_ || is_as_passed_) return "";
     const auto& [a, b] = kernel_.transposed;
     const bool is_first = kernel_.arguments == lists_.front();
     std::string text;
@@ -1574,11 +1700,11 @@ class Search {
     }
     const bool is_square = right_at_->m == right_at_->n && right_at_->n == right_at_->k;
     const bool is_first = kernel_.arguments == lists_.front();
-    if (is_square && !is_square_) {
+    if (is_square && !is_square_ && !found.only_size) {
       found.notes.push_back(fmt::format(
           "The result is right at {}, and at no size that was tried that is not square.",
           problem_text()));
-    } else if (!is_first || !names_say_all_) {
+    } else if (!is_as_passed_ && (!is_first || !names_say_all_)) {
       found.notes.push_back(
           fmt::format("The order of the arguments was found by trying: the result is right at {}.",
                       problem_text()));
@@ -1601,7 +1727,8 @@ class Search {
   std::vector<KernelParameter> parameters_;
   std::vector<Arguments> lists_;
   bool names_say_all_ = false, is_square_ = false, is_guess_ = false;
-  bool is_given_ = false;  // the user gave the launch, and names or the user the arguments
+  bool is_as_passed_ = false;  // the launch's variables have the names of what they are passed for
+  bool is_given_ = false;      // the user gave the launch, and names or the user the arguments
   std::optional<Problem> right_at_;
   // The first launch with a right result and faults.
   struct Faulty {

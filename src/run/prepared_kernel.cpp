@@ -87,7 +87,7 @@ emulator::Argument argument_of(const Parameter& parameter, const Problem& proble
   }
   if (role == Role::workspace) return emulator::Argument::pointer(workspace_buffer);
   if (is_matrix(role)) return emulator::Argument::pointer(static_cast<std::size_t>(role));
-  if (takes_number(role)) return {.value = parameter.bits};
+  if (!is_size(role)) return {.value = parameter.bits};
   return emulator::Argument::integer(size_of(role, problem));
 }
 
@@ -125,17 +125,34 @@ Defined definition_of(const KernelSource& kernel, const std::string& name) {
   return result;
 }
 
-// The members of the struct of that parameter, if it describes a matrix: it has one pointer.
+// CUDA's own structs of whole numbers.
+std::vector<source::Member> members_of_vector(const std::string& name) {
+  static const std::map<std::string, int, std::less<>> counts = {
+      {"int2", 2}, {"int3", 3}, {"int4", 4}, {"uint2", 2}, {"uint3", 3}, {"uint4", 4}, {"dim3", 3}};
+  const auto count = counts.find(name);
+  if (count == counts.end()) return {};
+  std::vector<source::Member> result;
+  for (int i = 0; i < count->second; ++i)
+    result.push_back({.name = std::string(1, "xyzw"[i]), .bytes = 4, .offset = 4 * i});
+  return result;
+}
+
+// The members of the struct of that parameter, if all their types are known, and all its pointers
+// are to floats.
 std::vector<source::Member> members_of(const KernelSource& kernel,
                                        const source::Parameter& parameter, int bytes) {
+  for (const source::Token& token : parameter.tokens) {
+    if (auto members = members_of_vector(std::string(token.text)); !members.empty()) return members;
+  }
   for (const std::string_view text : texts_of(kernel)) {
     const source::File file(text);
     for (const source::Struct& one : source::structs_in(file.code)) {
       if (one.bytes != bytes) continue;
       if (!std::ranges::count(parameter.tokens, one.name, &source::Token::text)) continue;
-      const auto pointer = std::ranges::find(one.layout, true, &source::Member::is_pointer);
-      const auto pointers = std::ranges::count(one.layout, true, &source::Member::is_pointer);
-      if (pointers == 1 && pointer->is_float) return one.layout;
+      const bool has_others = std::ranges::any_of(one.layout, [](const source::Member& member) {
+        return member.is_pointer && !member.is_float;
+      });
+      if (!has_others) return one.layout;
     }
   }
   return {};

@@ -21,6 +21,11 @@
 namespace gemm_tutor {
 namespace {
 
+// As an XOR with `by`, if that is a power of 2.
+constexpr std::int64_t exchanged(std::int64_t i, std::int64_t by) {
+  return i / by % 2 == 0 ? i + by : i - by;
+}
+
 // --- Which of the products are added
 
 struct Selection {
@@ -105,17 +110,17 @@ constexpr Selection selections[] = {
     {[](const Along& s, int k) { return product_of(k, k % s.depth, 1); }, true,
      "Every step along K uses the first step's tile of B"},
     {[](const Along& s, int k) { return product_of(k, k - s.depth, 1); }, true,
-     "In each step along K, A's tile is multiplied by the step before's of B"},
+     "In each step along K, A's tile is multiplied by the previous step's tile of B"},
     {[](const Along& s, int k) { return product_of(k - s.depth, k, 1); }, true,
-     "In each step along K, B's tile is multiplied by the step before's of A"},
+     "In each step along K, B's tile is multiplied by the previous step's tile of A"},
     {[](const Along& s, int k) { return product_of(k, k < s.depth ? k : k - s.depth, 1); }, true,
-     "In each step along K but the first, A's tile is multiplied by the step before's of B"},
+     "In each step along K but the first, A's tile is multiplied by the previous step's tile of B"},
     {[](const Along& s, int k) { return product_of(k < s.depth ? k : k - s.depth, k, 1); }, true,
-     "In each step along K but the first, B's tile is multiplied by the step before's of A"},
+     "In each step along K but the first, B's tile is multiplied by the previous step's tile of A"},
     {[](const Along& s, int k) { return product_of(k, k < s.last ? k + s.depth : k, 1); }, true,
-     "In each step along K but the last, A's tile is multiplied by the next step's of B"},
+     "In each step along K but the last, A's tile is multiplied by the next step's tile of B"},
     {[](const Along& s, int k) { return product_of(k < s.last ? k + s.depth : k, k, 1); }, true,
-     "In each step along K but the last, B's tile is multiplied by the next step's of A"},
+     "In each step along K but the last, B's tile is multiplied by the next step's tile of A"},
     {[](const Along& s, int k) { return only_if(k < s.last, k, k < s.depth ? 2 : 1); }, true,
      "Every step along K multiplies the tiles of the step before it: the first are used twice, the "
      "last never"},
@@ -134,7 +139,14 @@ constexpr Selection selections[] = {
        const int begin = k - k % s.depth, end = std::min(s.k, begin + s.depth);
        return product_of(k, begin + end - 1 - k, 1);
      },
-     true, "In each step along K, B's rows are in the opposite order"},
+     true, "In each {depth} values of k, A's are multiplied by B's in the opposite order"},
+    {[](const Along& s, int k) {
+       const auto other = static_cast<int>(exchanged(k, s.depth));
+       return product_of(k, other, other < s.k ? 1 : 0);
+     },
+     true,
+     "A's column k is multiplied by B's row k ^ {depth}, not by row k: 0 by {depth}, {depth} by 0, "
+     "and so on"},
 };
 
 constexpr Selection only_first = {[](const Along&, int k) { return only_if(k == 0, k); }, false,
@@ -367,10 +379,6 @@ struct Misplacement {
   const char* text;
 };
 
-std::int64_t exchanged(std::int64_t i, std::int64_t by) {
-  return i / by % 2 == 0 ? i + by : i - by;
-}
-
 // Where C is right; elsewhere it is 0, or as it was.
 Place right_if(bool holds, const Place& at) { return holds ? at : Place{-1, -1}; }
 
@@ -430,27 +438,25 @@ constexpr Misplacement misplacements[] = {
        return Place{wrapped(at.row + by, p.m), at.column};
      },
      true,
-     "C's rows are shifted in a circle: row 0 holds what belongs to row {by}, and the last row "
-     "what "
-     "belongs to row {by_less}"},
+     "C's rows are rotated: row 0 holds what belongs to row {by}, and the last row "
+     "what belongs to row {by_less}"},
     {[](const Place& at, std::int64_t by, const Problem& p) {
        return Place{at.row, wrapped(at.column + by, p.n)};
      },
      true,
-     "C's columns are shifted in a circle: column 0 holds what belongs to column {by}, and the "
-     "last "
+     "C's columns are rotated: column 0 holds what belongs to column {by}, and the last "
      "column what belongs to column {by_less}"},
     {[](const Place& at, std::int64_t by, const Problem& p) {
        return Place{wrapped(at.row - by, p.m), at.column};
      },
      true,
-     "C's rows are shifted in a circle: row {by} holds what belongs to row 0, and row {by_less} "
+     "C's rows are rotated: row {by} holds what belongs to row 0, and row {by_less} "
      "what belongs to the last row"},
     {[](const Place& at, std::int64_t by, const Problem& p) {
        return Place{at.row, wrapped(at.column - by, p.n)};
      },
      true,
-     "C's columns are shifted in a circle: column {by} holds what belongs to column 0, and column "
+     "C's columns are rotated: column {by} holds what belongs to column 0, and column "
      "{by_less} what belongs to the last column"},
     {[](const Place& at, std::int64_t by, const Problem&) {
        return Place{exchanged(at.row, by), at.column};
@@ -496,11 +502,6 @@ constexpr Misplacement misplacements[] = {
        return Place{at.row, at.column / by * by + by - 1 - at.column % by};
      },
      true, "Each {by} columns of C are in the opposite order"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.column / by * by + at.row % by, at.row / by * by + at.column % by};
-     },
-     true,
-     "The tiles of C are exchanged: that of {by}·i and {by}·j with that of {by}·j and {by}·i"},
     {[](const Place& at, std::int64_t, const Problem& p) { return right_if(at.row < p.m - 1, at); },
      false, "C's last row is missing, and the rest is right"},
     {[](const Place& at, std::int64_t, const Problem& p) {
@@ -561,6 +562,10 @@ constexpr Misplacement misplacements[] = {
      true,
      "C's last rows and columns are missing, from row {row} of {m} and column {column} of {n}, and "
      "the rest is right"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return right_if(at.row / by == at.column / by, at);
+     },
+     true, "Only the tiles of {by}×{by} elements on C's diagonal are there"},
     {[](const Place& at, std::int64_t by, const Problem&) { return right_if(at.row < by, at); },
      true, "Only C's first {by} rows are there"},
     {[](const Place& at, std::int64_t by, const Problem&) { return right_if(at.column < by, at); },
@@ -569,6 +574,12 @@ constexpr Misplacement misplacements[] = {
        return right_if(at.row < by && at.column < by, at);
      },
      true, "Only C's first {by} rows and columns are there"},
+    {[](const Place& at, std::int64_t by, const Problem&) {
+       return Place{at.column / by * by + at.row % by, at.row / by * by + at.column % by};
+     },
+     true,
+     "The tiles of C are exchanged: of {by}×{by} elements each, the tile in row i and column j of "
+     "the tiles with that in row j and column i"},
 };
 
 // In each group of so many columns or rows of C, which of them each one holds; -1 if it is missing.
@@ -1068,7 +1079,8 @@ std::vector<Formula> orders_to_try(const Instance& wrong, const std::vector<int>
 std::string order_text(const Order& order) {
   const char* one = order.of_rows ? "row" : "column";
   const auto size = static_cast<int>(order.from.size());
-  std::vector<std::string> parts, missing;
+  std::vector<std::string> parts;
+  std::vector<int> missing;
   int moved = 0;
   for (int at = 0; at < size; ++at) {
     const int from = order.from[static_cast<std::size_t>(at)];
@@ -1076,16 +1088,15 @@ std::string order_text(const Order& order) {
     ++moved;
     const bool is_exchange = from >= 0 && order.from[static_cast<std::size_t>(from)] == at;
     if (from < 0)
-      missing.push_back(std::to_string(at));
+      missing.push_back(at);
     else if (!is_exchange)
       parts.push_back(fmt::format("{} {} holds what belongs to {} {}", one, at, one, from));
     else if (at < from)
       parts.push_back(fmt::format("{}s {} and {} are exchanged", one, at, from));
   }
   if (!missing.empty())
-    parts.push_back(fmt::format("{} {} {} missing",
-                                missing.size() == 1 ? one : one + std::string("s"),
-                                join(missing, " and "), missing.size() == 1 ? "is" : "are"));
+    parts.push_back(fmt::format("{}{} {} {} missing", one, missing.size() == 1 ? "" : "s",
+                                set_text(missing), missing.size() == 1 ? "is" : "are"));
   constexpr int most = 4;
   if (moved <= most || std::ssize(missing) == moved)
     return fmt::format("In each {} {}s of C, {}", size, one, join(parts, ", and "));
@@ -1094,8 +1105,8 @@ std::string order_text(const Order& order) {
     const int from = order.from[static_cast<std::size_t>(at)];
     first.push_back(from < 0 ? "none" : std::to_string(from));
   }
-  return fmt::format("In each {} {}s of C, {}s 0, 1, 2, … hold what belongs to {}{}", size, one,
-                     one, join(first, ", "), size > 8 ? ", …" : "");
+  return fmt::format("In each {} {}s of C, {}s 0, 1, 2 and so on hold what belongs to {}{}", size,
+                     one, one, join(first, ", "), size > 8 ? ", …" : "");
 }
 
 // "Aᵀ·B", "(A·B)ᵀ"; for square matrices "B·A", which is (Aᵀ·Bᵀ)ᵀ.
@@ -1128,8 +1139,9 @@ std::string layout_text(const Formula& one, const ComputedC& wrong, bool is_squa
                          layout->tile);
     if (layout->tiles > 0)
       return fmt::format(
-          "{0}'s tiles of {1}×{1} are exchanged: that of row i and column j with that of row j and "
-          "column i",
+          "{0}'s tiles of {1}×{1} elements are exchanged: the tile in row i and column j of the "
+          "tiles "
+          "with that in row j and column i",
           name, layout->tiles);
     if (layout->movement.depth > 0) {
       Movement usual{layout->movement.depth, true};
@@ -1254,6 +1266,20 @@ bool has_equal_sizes(const ComputedC& one) {
 }
 
 }  // namespace
+
+std::string set_text(const std::vector<int>& numbers) {
+  const int first = numbers.front(), last = numbers.back();
+  const auto count = static_cast<int>(numbers.size());
+  if (last - first == count - 1 && count > 2) return fmt::format("{} to {}", first, last);
+  const int step = count > 1 ? numbers[1] - first : 1;
+  const bool is_regular = last - first == step * (count - 1);
+  std::vector<std::string> texts;
+  for (const int one : numbers) texts.push_back(std::to_string(one));
+  constexpr std::size_t most = 5;
+  if (texts.size() <= most) return join(texts, ", ");
+  texts.resize(3);
+  return join(texts, ", ") + (is_regular ? fmt::format(", …, {}", last) : ", …");
+}
 
 std::vector<ComputedElement> elements_to_explain(const Problem& problem, std::span<const float> c,
                                                  const std::vector<Region>& regions,

@@ -40,6 +40,9 @@ std::vector<ComputedElement> elements_to_explain(const Problem& problem, std::sp
                                                  const std::vector<Region>& regions,
                                                  const std::optional<WrongElement>& first_wrong);
 
+// "3", "16 to 31", "12, 24, 36, …, 84": numbers in ascending order, at least one.
+std::string set_text(const std::vector<int>& numbers);
+
 // What of the kernel's source the formulas may depend on.
 struct SourceNumbers {
   std::vector<int> sides;                          // numbers that may be a tile's side along K

@@ -30,6 +30,9 @@ constexpr std::size_t most_launches = 64;   // that are read
 constexpr std::int64_t large_sizes[] = {4096,
                                         5003};  // one that tiles divide, and one that none does
 
+// Of variables and members, where a struct is passed.
+constexpr std::array<std::string_view, 6> names_of_sizes = {"M", "N", "K", "m", "n", "k"};
+
 // A host expression as an integer expression over the names passed to the kernel. In host code it
 // may be floating: ceil(N / 32.0).
 struct Piece {
@@ -238,9 +241,13 @@ class HostCode {
     for (std::size_t text = 0; text < texts_.size(); ++text) {
       const Tokens code = texts_[text].code;
       for (std::size_t at = 1; at + 2 < code.size(); ++at) {
-        if (!code[at].is("<<") || !code[at + 1].is("<")) continue;
+        const bool is_launch = code[at].is("<<") && code[at + 1].is("<");
+        const bool is_call = code[at].is("cudaLaunchKernel") && code[at + 1].is("(");
+        if (!is_launch && !is_call) continue;
         if (result.size() == most_launches) return result;
-        if (auto launch = launch_at(text, at, wanted, given_arguments)) {
+        const auto written = is_call ? call_at(text, at) : launch_at(text, at);
+        if (!written) continue;
+        if (auto launch = read(text, at, *written, wanted, given_arguments)) {
           result.push_back(std::move(*launch));
         }
       }
@@ -676,6 +683,20 @@ class HostCode {
     return size_ ? constant(Integer{*size_, {64, false}}) : Piece{text};
   }
 
+  // True if the function has a parameter that is neither a pointer nor a number.
+  bool takes_struct(const std::string& name) const {
+    for (const Text& text : texts_) {
+      const Function* const function = text.file.find_kernel(name);
+      if (!function) continue;
+      return std::ranges::any_of(function->parameters, [](const Parameter& one) {
+        return !one.type && std::ranges::none_of(one.tokens, [](const Token& token) {
+          return token.is("*") || token.is("[") || is_float_type(token.text) || token.is("bool");
+        });
+      });
+    }
+    return false;
+  }
+
   // "prop->warpSize", and members that are passed to the kernel.
   std::optional<Piece> value_of_member(const Place& place, const Node& node) {
     const std::string text = text_of(node.tokens);
@@ -683,7 +704,12 @@ class HostCode {
     if (const auto known = place.passed.find(text); known != place.passed.end()) {
       return passed_piece(known->second);
     }
-    return is_side(text) ? passed_piece(text) : not_known(text);
+    return is_side(text) || is_size_in_struct(text) ? passed_piece(text) : not_known(text);
+  }
+
+  bool is_size_in_struct(std::string_view text) const {
+    return is_in_struct_ &&
+           std::ranges::count(names_of_sizes, text.substr(text.find_last_of(".>") + 1));
   }
 
   // "B.width": a size of one of the host's matrices, under the name that it has there.
@@ -1113,8 +1139,14 @@ class HostCode {
     });
   }
 
-  std::optional<HostLaunch> launch_at(std::size_t text_index, std::size_t at,
-                                      const std::string& wanted, const std::vector<Tokens>& given) {
+  // A launch as its tokens: the kernel, "grid, block, bytes", and the arguments.
+  struct Written {
+    Called called;
+    std::vector<Tokens> configuration, arguments;
+  };
+
+  // "kernel<<<grid, block>>>(arguments)", with "<<" at `at`.
+  std::optional<Written> launch_at(std::size_t text_index, std::size_t at) const {
     const Text& text = texts_[text_index];
     const Tokens code = text.code;
     std::size_t end = at + 2;
@@ -1127,7 +1159,49 @@ class HostCode {
       ++end;
     }
     if (end + 2 >= code.size() || !code[end + 2].is("(")) return {};
-    Called called = called_before(code, at);
+    const std::size_t open = end + 2, close = std::min(text.closings[open], code.size() - 1);
+    return Written{called_before(code, at), split(code.subspan(at + 2, end - at - 2), ","),
+                   split(code.subspan(open + 1, close - open - 1), ",")};
+  }
+
+  // "cudaLaunchKernel((void*)kernel, grid, block, arguments, bytes, stream)", where "arguments" is
+  // an array of addresses before it.
+  std::optional<Written> call_at(std::size_t text_index, std::size_t at) const {
+    const Text& text = texts_[text_index];
+    const Tokens code = text.code;
+    const std::size_t close = std::min(text.closings[at + 1], code.size() - 1);
+    const std::vector<Tokens> parts = split(code.subspan(at + 2, close - at - 2), ",");
+    constexpr std::size_t most = 6;
+    if (parts.size() < 4 || parts[0].empty()) return {};
+    // Commas of template arguments make more parts.
+    const std::size_t after = parts.size() > most ? parts.size() - most + 1 : 1;
+    auto end = static_cast<std::size_t>(&parts[after - 1].back() + 1 - code.data());
+    while (end > at + 2 && code[end - 1].is(")")) --end;
+    const Tokens array = parts[after + 2];
+    if (array.size() != 1) return {};
+    Written result{called_before(code, end), {parts[after], parts[after + 1]}, {}};
+    result.called.begin = at;
+    if (after + 3 < parts.size()) result.configuration.push_back(parts[after + 3]);
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i + 4 < at; ++i) {
+      if (code[i].is(array[0].text) && code[i + 1].is("[")) begin = i;
+    }
+    while (begin < at && !code[begin].is("{")) ++begin;
+    if (begin == at) return {};
+    for (Tokens one : split(code.subspan(begin + 1, text.closings[begin] - begin - 1), ",")) {
+      const auto address = std::ranges::find(one, "&", &Token::text);
+      if (address != one.end())
+        one = one.subspan(static_cast<std::size_t>(address - one.begin()) + 1);
+      result.arguments.push_back(one);
+    }
+    return result;
+  }
+
+  std::optional<HostLaunch> read(std::size_t text_index, std::size_t at, const Written& written,
+                                 const std::string& wanted, const std::vector<Tokens>& given) {
+    const Text& text = texts_[text_index];
+    const Tokens code = text.code;
+    Called called = written.called;
     if (called.name.empty()) return {};
     const bool is_other = !wanted.empty() && unqualified(called.name) != wanted;
     if (is_other && is_kernel(called.name)) return {};
@@ -1141,11 +1215,8 @@ class HostCode {
     launch.kernel = called.name;
     launch.text = text_index;
     launch.line = code[at].line;
-    const std::size_t open = end + 2, close = std::min(text.closings[open], code.size() - 1);
     std::vector<const Node*> arguments;
-    for (const Tokens one : split(code.subspan(open + 1, close - open - 1), ",")) {
-      arguments.push_back(parsed(one));
-    }
+    for (const Tokens one : written.arguments) arguments.push_back(parsed(one));
     if (!add_template_arguments(launch, place, called, given)) return {};
     for (const Node* argument : arguments) {
       launch.arguments.push_back(passed_argument(place, argument));
@@ -1155,7 +1226,12 @@ class HostCode {
     for (const PassedArgument& one : launch.arguments) {
       if (!one.name.empty()) place.passed.emplace(one.name, one.name);
     }
-    const std::vector<Tokens> configuration = split(code.subspan(at + 2, end - at - 2), ",");
+    // A struct hides which variables are passed.
+    is_in_struct_ = takes_struct(called.name);
+    for (const std::string_view size : names_of_sizes) {
+      if (is_in_struct_ && is_declared(place, std::string(size))) place.passed.emplace(size, size);
+    }
+    const std::vector<Tokens>& configuration = written.configuration;
     if (configuration.size() < 2) return {};
     const Node* grid = parsed(configuration[0]);
     const Node* block = parsed(configuration[1]);
@@ -1266,6 +1342,11 @@ class HostCode {
                              return token.is_name() || token.is(".") || token.is("->");
                            });
     if (is_name || is_member) result.name = text_of(node->tokens);
+    if (is_name) result.type = type_of(place, node->text);
+    const bool is_made = node->tokens.size() > 2 && node->tokens[0].is_name() &&
+                         (node->tokens[1].is("{") || node->tokens[1].is("("));
+    if (is_made) result.type = node->tokens[0].text;
+    if (!is_struct(result.type)) result.type.clear();
     is_of_device_ = false;
     const auto piece = value(place, place.declared.size(), *node);
     if (piece && piece->value) result.is_of_device = is_of_device_;
@@ -1275,6 +1356,14 @@ class HostCode {
       result.value = float_text(place, place.declared.size(), *node);
     }
     return result;
+  }
+
+  bool is_struct(const std::string& type) const {
+    return !type.empty() && std::ranges::any_of(texts_, [&](const Text& text) {
+      return std::ranges::adjacent_find(text.code, [&](const Token& a, const Token& b) {
+               return (a.is("struct") || a.is("class")) && b.is(type);
+             }) != text.code.end();
+    });
   }
 
   // "0.5" for 0.5f, or for a variable with that value; empty for others.
@@ -1302,6 +1391,7 @@ class HostCode {
   std::string unknown_;               // the first that had no value
   std::optional<std::int64_t> size_;  // what is passed has this value
   bool is_of_device_ = false;         // a property of the GPU was read
+  bool is_in_struct_ = false;         // the kernel takes a struct, which may hold sizes
   int depth_ = 0, values_ = 0;
 };
 

@@ -1,4 +1,5 @@
-// Reads from host code how it launches kernels: kernel<<<grid, block, bytes>>>(arguments).
+// Reads from host code how it launches kernels: kernel<<<grid, block, bytes>>>(arguments), or
+// cudaLaunchKernel() with an array of the arguments' addresses.
 //
 // Variables, constants, macros, short functions and the arguments of calls are followed until only
 // the names are left that are passed to the kernel: a grid of ceil_div(rows, tile) becomes
@@ -19,6 +20,7 @@ namespace gemm_tutor::source {
 struct PassedArgument {
   std::string name;           // of the variable: "M", "shape.rows"; empty for another expression
   std::string value;          // if the source says it: "1024", "-1.5", "true"; else empty
+  std::string type;           // if it is a struct: "Multiply" for Multiply{}; else empty
   bool is_zeroed = false;     // cudaMemset sets what it points to to 0
   bool is_of_device = false;  // the value follows from a property of the GPU, so it is no size
 };

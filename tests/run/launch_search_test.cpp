@@ -413,6 +413,150 @@ TEST_CASE("a stride that host code passes is not mended in silence") {
   }
 }
 
+TEST_CASE("exchanged operands and sizes are not mended in silence, whatever they are called") {
+  const std::string of_rows =
+      "__global__ void product(float* A, float* B, float* C, int numARows, int numAColumns, int "
+      "numBRows, int numBColumns) {\n"
+      "  const int M = numARows, K = numAColumns, N = numBColumns;" +
+      body.substr(1);
+  const auto found = [&](const std::string& passed) {
+    return UserFile(of_rows + R"(
+void go(float* deviceA, float* deviceB, float* deviceC, int numARows, int numAColumns,
+        int numBRows, int numBColumns) {
+  dim3 block(16, 16), grid((numBColumns + 15) / 16, (numARows + 15) / 16);
+  product<<<grid, block>>>()" +
+                    passed + ");\n}\n")
+        .find()
+        .found.mistake;
+  };
+  CHECK(found("deviceA, deviceB, deviceC, numARows, numAColumns, numBRows, numBColumns") == "");
+  CHECK(contains(found("deviceB, deviceA, deviceC, numARows, numAColumns, numBRows, numBColumns"),
+                 "passes deviceB for A and deviceA for B"));
+  CHECK(contains(found("deviceA, deviceB, deviceC, numBColumns, numAColumns, numBRows, numARows"),
+                 "passes numBColumns for numARows and numARows for numBColumns"));
+}
+
+TEST_CASE("N that is passed for K is a mistake where host code has a K") {
+  const auto found = [&](const std::string& begin) {
+    return UserFile(usual + begin + R"(
+  dim3 block(16, 16), grid((N + 15) / 16, (M + 15) / 16);
+  product<<<grid, block>>>(A, B, C, M, N, N);
+}
+)")
+        .find()
+        .found.mistake;
+  };
+  CHECK(contains(found("void go(float* A, float* B, float* C, int M, int N, int K) {"),
+                 "passes N for K"));
+  CHECK(found("void go(float* A, float* B, float* C, int M, int N) {") == "");
+}
+
+TEST_CASE("a product of column-major matrices is launched as it is") {
+  const KernelSource kernel = UserFile(R"(
+__global__ void gemm(int m, int n, int k, const float* A, int lda, const float* B, int ldb, float* C,
+                     int ldc) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  const int column = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= m || column >= n) return;
+  float sum = 0;
+  for (int i = 0; i < k; ++i) sum += A[row + i * lda] * B[i + column * ldb];
+  C[row + column * ldc] = sum;
+}
+void go(const float* dA, const float* dB, float* dC, int M, int N, int K) {
+  dim3 block(16, 16), grid((N + 15) / 16, (M + 15) / 16);
+  gemm<<<grid, block>>>(N, M, K, dB, N, dA, K, dC, N);
+}
+)")
+                                  .find();
+  CHECK(arguments(kernel) == "N, M, K, B, N, A, K, C, N");
+  CHECK(kernel.found.reading == "");
+  CHECK(kernel.found.mistake == "");
+  check_right(kernel);
+}
+
+TEST_CASE("structs of pointers and sizes, CUDA's vectors and empty functors are parameters") {
+  const KernelSource of_struct = UserFile(R"(
+struct Parameters { const float* A; const float* B; float* C; int M, N, K; };
+__global__ void product(Parameters p) {
+  const float* A = p.A;
+  const float* B = p.B;
+  float* C = p.C;
+  const int M = p.M, N = p.N, K = p.K;)" + body.substr(1) +
+                                          R"(
+void go(const float* dA, const float* dB, float* dC, int M, int N, int K) {
+  Parameters p;
+  p.A = dA, p.B = dB, p.C = dC, p.M = M, p.N = N, p.K = K;
+  product<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(p);
+}
+)")
+                                     .find();
+  CHECK(arguments(of_struct) == "{A,B,C,M,N,K}");
+  CHECK(contains(of_struct.found.command, "--args '{A,B,C,M,N,K}'"));
+  check_right(of_struct);
+
+  const KernelSource of_vector =
+      UserFile(
+          "__global__ void product(float* A, float* B, float* C, int3 "
+          "sizes) {\n  const int M = sizes.x, N = sizes.y, K = sizes.z;" +
+          body.substr(1) + R"(
+void go(float* A, float* B, float* C, int M, int N, int K) {
+  product<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, make_int3(M, N, K));
+}
+)")
+          .find();
+  CHECK(arguments(of_vector) == "A, B, C, {M,N,K}");
+  check_right(of_vector);
+
+  const KernelSource with_functor = UserFile(R"(
+struct Multiply { __device__ float operator()(float a, float b) const { return a * b; } };
+template <class Operation>
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K,
+                        Operation multiply) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += multiply(A[row * K + k], B[k * N + column]);
+  C[row * N + column] = sum;
+}
+void go(float* A, float* B, float* C, int M, int N, int K) {
+  product<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K, Multiply());
+}
+)")
+                                        .find();
+  CHECK(with_functor.name_expression == "product<Multiply>");
+  CHECK(arguments(with_functor) == "A, B, C, M, N, K, {}");
+  check_right(with_functor);
+}
+
+TEST_CASE("cudaLaunchKernel() is a launch") {
+  const KernelSource kernel = UserFile(usual + R"(
+void go(float* A, float* B, float* C, int M, int N, int K) {
+  dim3 block(32, 8), grid((N + 31) / 32, (M + 7) / 8);
+  void* arguments[] = {&A, &B, &C, &M, &N, &K};
+  cudaLaunchKernel((const void*)product, grid, block, arguments, 0, nullptr);
+}
+)")
+                                  .find();
+  CHECK(kernel.shape.block == Dim3{32, 8});
+  CHECK(has_note(kernel, "The launch is that of line 13 of "));
+  check_right(kernel);
+}
+
+TEST_CASE("a kernel with its sizes in constants is tried at these") {
+  const KernelSource kernel =
+      UserFile(
+          "constexpr int M = 64, N = 96, K = 32;\n" +
+          kernel_with("const float* A, const float* B, float* C") +
+          "void go(float* a, float* b, float* c) { product<<<dim3(6, 4), dim3(16, 16)>>>(a, b, "
+          "c); }\n")
+          .find();
+  REQUIRE(kernel.found.only_size);
+  CHECK(*kernel.found.only_size == Problem{64, 96, 32});
+  CHECK(has_note(kernel, "The kernel has its sizes in constants: M = 64, N = 96 and K = 32."));
+  check_right(kernel, *kernel.found.only_size);
+}
+
 TEST_CASE("no size is used twice where names say that it is another") {
   const auto written_at = [](const std::string& index) {
     return UserFile(R"(

@@ -218,7 +218,8 @@ TEST_CASE("which column or row of a group another one holds is found, and not li
         "In each 8 rows of C, rows 1 and 5 are exchanged");
   CHECK(naive_with(store,
                    "C[row * N + column / 32 * 32 + column % 4 * 8 + column % 32 / 4] = sum;") ==
-        "In each 32 columns of C, columns 0, 1, 2, … hold what belongs to 0, 4, 8, 12, 16, 20, 24, "
+        "In each 32 columns of C, columns 0, 1, 2 and so on hold what belongs to 0, 4, 8, 12, 16, "
+        "20, 24, "
         "28, …");
   CHECK(naive_with("= sum;", "= column % 64 < 16 ? 3 * sum + row : 0;") ==
         "In each 64 columns of C, columns 16 to 63 are 0");
@@ -298,20 +299,21 @@ TEST_CASE("rows and columns in place of each other, and indices that are off by 
                    "(row / 16 * 16 + k % 16 < M && k / 16 * 16 + row % 16 < K"
                    " ? A[(row / 16 * 16 + k % 16) * K + k / 16 * 16 + row % 16] : 0)") ==
         "A's rows and columns are exchanged in each 16×16 elements");
-  CHECK(naive_with("A[row * K + k]", "A[row * K + max(k - 1, 0)]") == "");
+  CHECK(naive_with("A[row * K + k]", "A[row * K + max(k - 1, 0)]") ==
+        "At 128×144×96, A's columns 0 to 94 are read in place of 1 to 95");
   CHECK(naive_with("B[k * N + column]", "B[k * N + max(column - 1, 0)]") ==
         "C's columns are shifted: column 1 holds what belongs to column 0, and so on, and so does "
         "each column before it");
   CHECK(naive_with("B[k * N + column]", "B[k * N + (column + 1) % N]") ==
-        "C's columns are shifted in a circle: column 0 holds what belongs to column 1, and the "
+        "C's columns are rotated: column 0 holds what belongs to column 1, and the "
         "last column what belongs to column 0");
   CHECK(naive_with("A[row * K + k]", "A[min(row + 2, M - 1) * K + k]") ==
         "C's rows are shifted: row 0 holds what belongs to row 2, and so on up to the last row, "
         "whose values come more than once");
   CHECK(naive_with("B[k * N + column]",
                    "B[(column / 16 * 16 + k % 16) * N + k / 16 * 16 + column % 16]") ==
-        "B's tiles of 16×16 are exchanged: that of row i and column j with that of row j and "
-        "column i");
+        "B's tiles of 16×16 elements are exchanged: the tile in row i and column j of the tiles "
+        "with that in row j and column i");
   CHECK(contains(naive_with("C[row * N + column] = sum;",
                             "if (row + column > 0) C[row * N + column - 1] = sum;"),
                  "C is written at index row·N + column - 1, not row·N + column"));
@@ -343,12 +345,36 @@ TEST_CASE("A and B of less precision are named") {
                  "A and B are rounded to TF32"));
 }
 
-TEST_CASE("nothing is said of a result that no formula gives") {
+TEST_CASE("where no formula gives a result, its values show what was read and added") {
+  CHECK(kind_of(with(with(naive, "k = 0", "k = 1"), "= sum;", "= 2 * sum;")) ==
+        "At 128×144×96, the product of k = 0 is missing, and the products of k = 1 to 95 are added "
+        "twice");
+  CHECK(naive_with("k < K", "k < K - row % 2") ==
+        "At 128×144×96, in C's rows 1, 3, 5, …, 127 the product of k = 95 is missing");
+  CHECK(naive_with("= sum;", "= sum * (1 + column % 3);") ==
+        "At 128×144×96, C's columns 1, 4, 7, …, 142 are exactly 2 times too large, and C's "
+        "columns 2, 5, 8, …, 143 are exactly 3 times too large");
+  CHECK(naive_with("A[row * K + k]", "A[row * K + (k % 4 == 3 ? k - 1 : k)]") ==
+        "At 128×144×96, in each 4 values of k, A's column 2 is read in place of 3");
+  CHECK(naive_with("B[k * N + column]", "B[(k % 32 < 16 ? k : k - 16) * N + column]") ==
+        "At 128×144×96, in each 32 values of k, B's rows 0 to 15 are read in place of 16 to 31");
+  CHECK(naive_with("A[row * K + k]", "A[row * K + k / 8 * 8 + (k + 3) % 8]") ==
+        "At 128×144×96, in each 8 values of k, B's rows 0 to 4 are multiplied by A's columns 3 to "
+        "7, and B's rows 5 to 7 are multiplied by A's columns 0 to 2");
+  CHECK(naive_with("A[row * K + k]", "A[row * K + k / 16 * 16 + row % 16]") ==
+        "At 128×144×96, in each 16×16 elements of A, row i, column i is read in place of row i, "
+        "column j");
+  CHECK(naive_with("= sum;",
+                   "= sum;\n  if (row % 2 == 1 && column % 2 == 0) {\n"
+                   "    sum = 0;\n    for (int k = 0; k < K; ++k)\n"
+                   "      sum += A[(row - 1) * K + k] * B[k * N + column];\n"
+                   "    C[row * N + column] = sum;\n  }") ==
+        "At 128×144×96, in each 2×2 elements of C, row 1, column 0 holds what belongs to row 0, "
+        "column 0");
+}
+
+TEST_CASE("nothing is said of a result that no formula gives and whose values show nothing") {
   CHECK(naive_with("= sum;", "= sum + row;") == "");
-  CHECK(naive_with("= sum;", "= sum * (1 + column % 3);") == "");
-  CHECK(naive_with("k < K", "k < K - row % 2") == "");
-  // Two mistakes.
-  CHECK(kind_of(with(with(naive, "k = 0", "k = 1"), "= sum;", "= 2 * sum;")) == "");
   // Right in most elements.
   CHECK(naive_with("= sum;", "= row == 3 && column == 5 ? 0 : sum;") == "");
 }
