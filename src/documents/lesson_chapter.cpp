@@ -542,8 +542,9 @@ Document lessons_index(const std::vector<EmulatedLesson>& lessons) {
     const KernelRun& run = lesson.runs.front();
     const auto time = recorded(run, 4096);
     const bool is_usual = run.emulation && !run.lesson->page_size;
-    rows.push_back({{{(run.lesson->number ? run.lesson->key() + ": " : "") + run.lesson->title,
-                      Style::plain, markdown_file(*run.lesson)}},
+    const std::string place = run.lesson->number_text();
+    rows.push_back({{{(place.empty() ? "" : place + ": ") + run.lesson->title, Style::plain,
+                      markdown_file(*run.lesson)}},
                     time ? percent_line(time_of(*time).percent_of_peak) : Line(),
                     time ? percent_line(time->percent_of_cublas) : Line(),
                     is_usual ? number(run.emulation->total.global_load_sectors) : Line(),

@@ -117,6 +117,14 @@ const std::vector<PlantedFault> faults = {
   // instead: __syncthreads(); C[i] = tile[63 - t];
   C[i] = tile[63 - t];  // fault
 )"},
+    {"floats of another warp by a volatile pointer, without a barrier", "race",
+     "with no __syncthreads() between", R"(
+  __shared__ float tile[64];
+  volatile float* place = tile;
+  place[t] = A[i];
+  // instead: __syncthreads(); C[i] = place[63 - t];
+  C[i] = place[63 - t];  // fault
+)"},
     {"two values for one place in one instruction", "race", "write different values to", R"(
   __shared__ float tile[1];
   // instead: if (t == 0) tile[0] = A[i];
