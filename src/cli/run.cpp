@@ -64,10 +64,8 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
   {
     const ProgressLine line(activity);
     const KernelSource kernel = options.kernel.kernel(options.file, "run", run_options);
-    if (kernel.found.only_size && !options.size.is_given()) {
+    if (kernel.found.only_size && !options.size.is_given())
       run_options.problem = *kernel.found.only_size;
-      if (!options.sizes) run_options.further.reset();
-    }
     run = run_kernel(kernel, run_options);
     const bool is_wrong =
         !run.verification.passed || (is_clean(run) && !run.further.empty() &&

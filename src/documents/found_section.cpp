@@ -60,7 +60,9 @@ Line time_and_limit(const KernelRun& run) {
   return {{text}};
 }
 
-bool says_all_of_result(const KernelRun& run) { return is_clean(run) && run.further.empty(); }
+bool says_all_of_result(const KernelRun& run) {
+  return is_clean(run) && run.further.empty() && run.found.reading.empty();
+}
 
 Section found_section(const KernelRun& run) {
   Section section{"Found", "What was found", verdict_parts(run)};

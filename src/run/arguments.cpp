@@ -103,7 +103,7 @@ struct Place {
     if (types.size() == signature.bytes.size()) return types[index];
     return ptx() == "f32" ? "float" : ptx() == "f64" ? "double" : "";
   }
-  bool is_pointer() const { return type().ends_with('*'); }
+  bool is_pointer() const { return type().find('*') != std::string::npos; }
   std::string given() const {
     const Argument& a = argument();
     return is_scale(a.role) ? fmt::format("{} = {}", name_of(a.role), a.number) : a.text();
@@ -141,7 +141,7 @@ bool points_to_other_numbers(const std::string& type) {
       "unsigned short", "unsigned int",  "unsigned long", "unsigned long long",
       "double",         "double2",       "double4",       "__half",
       "__half2",        "__nv_bfloat16", "__nv_bfloat162"};
-  std::string pointed = type.substr(0, type.size() - 1);
+  std::string pointed(trimmed(type.substr(0, type.find_first_of("*("))));  // "float (*) [80]"
   constexpr std::string_view constant = " const";
   if (pointed.ends_with(constant)) pointed.resize(pointed.size() - constant.size());
   return std::ranges::count(others, pointed) > 0;
@@ -460,9 +460,10 @@ std::optional<Role> size_of_member(Role matrix, const std::string& name) {
   const std::string capitals = in_capitals(name);
   const auto is = [&](std::string_view word) { return capitals == word; };
   const auto has = [&](std::string_view word) { return capitals.find(word) != capitals.npos; };
-  if (has("HEIGHT") || has("ROW") || is("H") || is("M"))
+  if (has("HEIGHT") || has("ROW") || is("H") || is("M") || is("Y"))
     return matrix == Role::b ? Role::k : Role::m;
-  if (has("WIDTH") || has("COL") || has("STRIDE") || has("PITCH") || is("LD") || is("W") || is("N"))
+  if (has("WIDTH") || has("COL") || has("STRIDE") || has("PITCH") || is("LD") || is("W") ||
+      is("N") || is("X"))
     return matrix == Role::a ? Role::k : Role::n;
   return {};
 }

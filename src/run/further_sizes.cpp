@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -39,7 +40,9 @@ int depth_of(const PreparedKernel& kernel) {
     for (const std::int64_t of_b : sizes) {
       const std::int64_t depth = of_a / shape.tile_rows;
       const bool is_whole = of_a % shape.tile_rows == 0 && of_b == depth * shape.tile_columns;
-      if (is_whole && depth > 1 && depth <= largest) return static_cast<int>(depth);
+      const bool is_padded = depth % 4 == 1;  // [16][17], against bank conflicts
+      if (is_whole && depth > 1 && depth <= largest)
+        return static_cast<int>(is_padded ? depth - 1 : depth);
     }
   }
   return usual;
@@ -56,6 +59,13 @@ struct Trial {
   bool is_right() const { return result && is_clean(*result); }
   bool has_findings() const {
     return result && result->emulation && !result->emulation->findings.empty();
+  }
+  // Elements that are not written are known, and so are all others.
+  bool has_faults() const {
+    return has_findings() &&
+           std::ranges::any_of(result->emulation->findings, [](const emulator::Finding& one) {
+             return one.kind() != emulator::FindingKind::unwritten;
+           });
   }
 };
 
@@ -131,7 +141,7 @@ std::optional<WrongKind> kind_of(const RunResult& run, std::vector<Trial>& trial
       std::vector<Trial*> of_results;
       for (Trial& trial : trials) {
         if (!trial.result || !is_complete(*trial.result)) continue;
-        if (trial.has_findings() && !may_have_findings) continue;
+        if (trial.has_faults() && !may_have_findings) continue;
         if (!may_have_edges && !is_whole(trial)) continue;
         results.push_back(*trial.result->computed);
         of_results.push_back(&trial);
@@ -175,23 +185,32 @@ std::optional<WrongKind> kind_of_unset(const std::vector<Trial>& trials, Prepare
                    "Nothing sets a variable before it is read: if it begins with 0, C is right"};
 }
 
+// True if a size is neither passed nor named.
+bool is_for_squares(const PreparedKernel& kernel) {
+  return std::ranges::any_of(std::array{Role::m, Role::n, Role::k}, [&](Role role) {
+    const auto is_its_name = [&](const std::string& name) { return role_of_name(name) == role; };
+    return !has_role(kernel.parameters, role) &&
+           std::ranges::none_of(kernel.signature.names, is_its_name);
+  });
+}
+
 // What the values of a small problem show, where no formula is known.
 std::optional<WrongKind> kind_of_values(std::vector<Trial>& trials, PreparedKernel& kernel,
                                         RunOptions options) {
   if (!kernel.program || kernel.second_pass) return {};
   const LaunchShape& shape = kernel.source.shape;
-  const bool has_tile = shape.has_tile();
-  options.problem = problem_to_recover(has_tile ? shape.tile_rows : 32,
-                                       has_tile ? shape.tile_columns : 32, depth_of(kernel));
+  const int rows = shape.has_tile() ? shape.tile_rows : 32;
+  const int columns = shape.has_tile() ? shape.tile_columns : 32;
+  options.problem = problem_to_recover(rows, columns, depth_of(kernel));
+  if (is_for_squares(kernel)) {
+    const int side = 2 * rounded_up(64, std::max(rows, columns));
+    options.problem = {side, side, side};
+  }
+  if (kernel.source.found.only_size) options.problem = *kernel.source.found.only_size;
   options.blocks = AllBlocks{};
   const Trial trial = tried(kernel, options);
   if (!trial.result || !trial.result->computed || trial.is_right()) return {};
-  const bool has_faults =
-      trial.has_findings() &&
-      !std::ranges::all_of(trial.result->emulation->findings, [](const emulator::Finding& one) {
-        return one.kind() == emulator::FindingKind::unwritten;
-      });
-  if (has_faults || trial.result->emulation->stopped) return {};
+  if (trial.has_faults() || trial.result->emulation->stopped) return {};
   auto kind =
       kind_from_values(*trial.result->computed, source_numbers(kernel.source.source, kernel.name));
   if (!kind) return {};
@@ -277,17 +296,14 @@ std::string short_text(const emulator::Finding& finding) {
 }
 
 std::vector<Problem> sizes_to_try(const PreparedKernel& kernel) {
+  if (kernel.source.found.only_size) return {};
   const LaunchShape& shape = kernel.source.shape;
   const int rows = shape.has_tile() ? shape.tile_rows : 32;
   const int columns = shape.has_tile() ? shape.tile_columns : 32;
   const int depth = depth_of(kernel);
   const int steps = 3 * depth >= 40 ? 3 : ceil_divide(40, depth) | 1;
   constexpr int edge_m = 97, edge_n = 130, edge_k = 65;
-  for (const Role role : {Role::m, Role::n, Role::k}) {
-    const auto is_its_name = [&](const std::string& name) { return role_of_name(name) == role; };
-    if (has_role(kernel.parameters, role) ||
-        std::ranges::any_of(kernel.signature.names, is_its_name))
-      continue;
+  if (is_for_squares(kernel)) {
     const int side = rounded_up(std::max(rows, columns), depth);
     const int whole = rounded_up(64, side), edge = std::max(edge_m, side + 1);
     return {{whole, whole, whole}, {edge, edge, edge}};
@@ -348,7 +364,7 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
     run.further.push_back({trial.problem, false,
                            has_edges && whole_is_right
                                ? fmt::format("whole tiles only: at {}{} {}", size,
-                                             trial.has_findings() ? "" : ":", what)
+                                             trial.has_findings() ? "" : ",", what)
                                : fmt::format("wrong at {}: {}", size, what)});
   }
 }

@@ -146,7 +146,7 @@ class ArgumentLists {
   // column-major matrices is no mistake.
   std::optional<Arguments> passed_otherwise(const Arguments& right) const {
     const std::optional<Arguments> list = passed();
-    if (!list || *list == right || *list == column_major(right)) return {};
+    if (!list || *list == right || (has_sizes(right) && *list == column_major(right))) return {};
     bool is_named = true, leaves_out_k = has_k_;
     for (std::size_t i = 0; i < right.size(); ++i) {
       if ((*list)[i] == right[i])
@@ -173,9 +173,9 @@ class ArgumentLists {
     }
     std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
     std::vector<Arguments> result;
-    if (by_name_) {
-      result.push_back(*by_name_);
-      result.push_back(column_major(*by_name_));
+    if (const auto named = by_name_ ? by_name_ : likely_by_name()) {
+      result.push_back(*named);
+      result.push_back(column_major(*named));
     }
     for (auto& [cost, list] : found) {
       if (by_name_ && (has_other_matrices(list) || !has_sizes_of_names(list))) continue;
@@ -193,15 +193,27 @@ class ArgumentLists {
 
  private:
   // The product of column-major matrices with these names: its C is the row-major transpose of B·A.
-  static Arguments column_major(Arguments list) {
-    for (Argument& one : list) {
-      one.role = one.role == Role::a   ? Role::b
-                 : one.role == Role::b ? Role::a
-                 : one.role == Role::m ? Role::n
-                 : one.role == Role::n ? Role::m
-                                       : one.role;
+  // A stride is that of the other matrix.
+  Arguments column_major(Arguments list) const {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      Role& role = list[i].role;
+      const std::string& name = parameters_[i].name;
+      const bool is_stride = is_size(role) && !role_of_name(name) && !name.empty();
+      if (is_stride)
+        role = lower_case(name).back() == 'b' ? Role::k : Role::n;
+      else
+        role = role == Role::a   ? Role::b
+               : role == Role::b ? Role::a
+               : role == Role::m ? Role::n
+               : role == Role::n ? Role::m
+                                 : role;
     }
     return list;
+  }
+
+  // Without sizes, as in structs, B·A is not a product of column-major matrices.
+  static bool has_sizes(const Arguments& list) {
+    return std::ranges::any_of(list, [](const Argument& one) { return is_size(one.role); });
   }
 
   // With the sizes of the names, but A for B: such a kernel computes B·A.
@@ -279,7 +291,9 @@ class ArgumentLists {
   bool may_be_number(std::size_t i) const {
     const auto role = role_of_name(parameters_[i].name);
     const bool is_named_size = (role && is_size(*role)) || likely_size(parameters_[i].name);
-    return !passed_value(i).empty() && !is_named_size;
+    // Three variables are M, N and K, whatever host code sets them to.
+    const bool is_one_of_three = sizes_.size() == 3 && !passed_name(i).empty();
+    return !passed_value(i).empty() && !is_named_size && !is_one_of_three;
   }
   bool is_small_number(std::size_t i) const {
     return may_be_number(i) && passed_value(i).size() <= 2;
@@ -415,7 +429,10 @@ class ArgumentLists {
 std::optional<std::string> size_in_struct(const std::string& word) {
   const std::size_t dot = word.find_first_of(".-");
   if (dot == word.npos) return {};
-  const auto matrix = role_of_name(word.substr(0, dot));
+  std::string before = word.substr(0, dot);
+  if (lower_case(before).starts_with("dim"))  // "dimsA.x"
+    before = std::string(1, before.back());
+  const auto matrix = role_of_name(before);
   const std::string member = word.substr(word.find_last_of(".>") + 1);
   if (const auto size = role_of_name(member); size && is_size(*size))
     return std::string(name_of(*size));
@@ -704,12 +721,17 @@ class Search {
           if (function.is_kernel && may_be_product(function)) products.push_back(&function);
         }
       }
+      const bool is_only_product = products.size() == 1;
+      std::erase_if(products, [&](const source::Function* one) {
+        return !is_only_product && source::launches_in(texts_of(kernel_), one->name).empty();
+      });
       if (products.size() == 1) {
         kernel_.name_expression = products.front()->name;
         if (const std::size_t all = kernels(); all > 1) {
-          kernel_.found.notes.push_back(
-              fmt::format("Of the file's {} kernels, only {} has three matrices.", all,
-                          products.front()->name));
+          kernel_.found.notes.push_back(fmt::format(
+              "Of the file's {} kernels, {}.", all,
+              is_only_product ? fmt::format("only {} has three matrices", products.front()->name)
+                              : "host code launches only " + products.front()->name));
         }
       }
     }
@@ -769,15 +791,15 @@ class Search {
     kernel_.name_expression += "<" + join(arguments) + ">";
   }
 
-  // The type of the argument for the parameter "Multiply multiply"; "float" for others.
+  // The type of the argument for the parameter "Multiply multiply", empty if it is not known;
+  // "float" for others.
   std::string passed_type(const std::string& type) const {
     const std::size_t count = launch_ ? launch_->arguments.size() : 0;
     for (std::size_t i = 0; i < std::min(count, function_->parameters.size()); ++i) {
       const source::Tokens tokens = function_->parameters[i].tokens;
       const bool is_pointer = std::ranges::count(tokens, "*", &source::Token::text) > 0;
       const bool is_of_type = std::ranges::count(tokens, type, &source::Token::text) > 0;
-      if (is_of_type && !is_pointer && !launch_->arguments[i].type.empty())
-        return launch_->arguments[i].type;
+      if (is_of_type && !is_pointer) return launch_->arguments[i].type;
     }
     return "float";
   }
@@ -1178,6 +1200,7 @@ class Search {
     const ArgumentLists possible(prepared_->signature, parameters_, launch_, host_has_k());
     lists_ = options_.arguments ? std::vector<Arguments>{*options_.arguments} : possible.all();
     names_say_all_ = possible.names_say_all();
+    is_named_ = possible.likely_by_name().has_value();
     const auto is_struct = [](const auto& members) { return !members.empty(); };
     is_square_ = possible.sizes() <= 1 && !options_.arguments &&
                  std::ranges::none_of(prepared_->signature.members, is_struct);
@@ -1236,11 +1259,21 @@ class Search {
 
   // Where names say the order of the arguments, and host code a grid for any size, a guess would
   // only hide that the two do not fit the kernel.
-  bool may_guess(const std::vector<Arguments>& lists) const {
+  bool may_guess(const std::vector<Arguments>& lists) {
     if (options_.is_complete()) return false;
-    if (!names_say_all_ || !launch_) return true;
-    const auto shape = given_shape(lists.front());
-    return !shape || (shape->grid && !has_size(*shape->grid));
+    const auto shape = launch_ ? given_shape(lists.front()) : std::nullopt;
+    if (!shape) return true;
+    const bool is_for_any_size = !shape->grid || has_size(*shape->grid);
+    if (is_for_any_size) return !names_say_all_;
+    return !writes_all(*shape, lists.front());
+  }
+
+  // True if a small problem's C is written as a whole, and nothing beside it.
+  bool writes_all(const LaunchShape& shape, const Arguments& arguments) {
+    const auto trial = tried(shape, arguments, small_problem(shape, is_square_));
+    return trial && !trial->emulation.stopped && trial->emulation.findings.empty() &&
+           trial->matrices.c_before.empty() &&
+           std::ranges::none_of(trial->matrices.c, [](float one) { return is_poison(one); });
   }
 
   static bool has_size(const GridExpressions& grid) {
@@ -1666,7 +1699,7 @@ class Search {
     const auto& [a, b] = kernel_.transposed;
     const bool is_first = kernel_.arguments == lists_.front();
     std::string text;
-    if (names_say_all_ && !is_first && lists_.size() > 1 && kernel_.arguments == lists_[1]) {
+    if (is_named_ && !is_first && lists_.size() > 1 && kernel_.arguments == lists_[1]) {
       if (!a && !b && is_square_) text = "B·A, or A·B of matrices that are stored column by column";
       if (!a && !b && !is_square_) text = "A·B of matrices that are stored column by column";
       if (a && b) text = "(A·B)ᵀ, but not as A·B,";
@@ -1727,6 +1760,7 @@ class Search {
   std::vector<KernelParameter> parameters_;
   std::vector<Arguments> lists_;
   bool names_say_all_ = false, is_square_ = false, is_guess_ = false;
+  bool is_named_ = false;      // the first of the lists is what names say, also names such as "lda"
   bool is_as_passed_ = false;  // the launch's variables have the names of what they are passed for
   bool is_given_ = false;      // the user gave the launch, and names or the user the arguments
   std::optional<Problem> right_at_;

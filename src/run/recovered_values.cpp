@@ -253,6 +253,62 @@ std::string moved_text(const Moved& moved, const char* matrix, bool is_read) {
   return begin + join(parts, ", and ");
 }
 
+// The last rows or columns of C, if these are missing and the rest is right.
+std::optional<std::string> missing_text(const Values& c, const Values& right) {
+  for (const bool is_row : {true, false}) {
+    const int lines = is_row ? c.rows : c.columns, others = is_row ? c.columns : c.rows;
+    const auto holds = [&](int line, const auto& what) {
+      for (int other = 0; other < others; ++other) {
+        const auto [row, column] = is_row ? std::pair(line, other) : std::pair(other, line);
+        if (!what(c.at(row, column), right.at(row, column))) return false;
+      }
+      return true;
+    };
+    int first = lines;
+    const auto is_missing = [](double is, double) { return std::isnan(is) || is == 0; };
+    while (first > 0 && holds(first - 1, is_missing)) --first;
+    bool is_right = first > 0 && first < lines;
+    for (int line = 0; line < first && is_right; ++line) is_right = holds(line, is_same);
+    if (!is_right) continue;
+    return fmt::format("C's last {0} are missing, from {1} {2} of {3}, and the rest is right",
+                       is_row ? "rows" : "columns", is_row ? "row" : "column", first, lines);
+  }
+  return {};
+}
+
+// Sums that go on from one element to another: some hold their own and all that another holds,
+// which is as many places before them, row by row.
+std::optional<std::string> carried_text(const Values& c, const Values& right) {
+  const auto size = static_cast<int>(c.all.size());
+  const auto is_right = [&](int i) { return is_same(c.all[i], right.all[i]); };
+  int first = 0;
+  while (first < size && is_right(first)) ++first;
+  if (first == size) return {};
+  for (int by = 1; by <= first; ++by) {
+    const auto is_carried = [&](int i) {
+      return i >= by && is_same(c.all[i], right.all[i] + c.all[i - by]);
+    };
+    if (!is_carried(first)) continue;
+    int count = 0;
+    const auto is_explained = [&](int i) {
+      if (is_right(i)) return true;
+      ++count;
+      return is_carried(i);
+    };
+    bool is_true = true;
+    for (int i = first; i < size && is_true; ++i) is_true = is_explained(i);
+    if (!is_true) continue;
+    const int row = first / c.columns, column = first % c.columns, from = first - by;
+    return fmt::format(
+        "{} of C's {} elements hold another's value besides their own sum, as if a sum went on "
+        "from "
+        "one to the next: row {}, column {} has that of row {}, column {}",
+        with_thousands(count), with_thousands(size), row, column, from / c.columns,
+        from % c.columns);
+  }
+  return {};
+}
+
 // --- Which columns of A are multiplied by which rows of B
 
 // How often the product of A's column and B's row is added. Nothing if a number is not whole.
@@ -407,15 +463,20 @@ std::vector<std::string> runs_text(
     const std::function<std::string(const std::string&, const std::string&)>& text) {
   std::vector<std::string> result;
   for (int k = 0; k < period; ++k) {
-    const int distance = partner[static_cast<std::size_t>(k)] - k;
+    const int first = partner[static_cast<std::size_t>(k)], distance = first - k;
     if (distance == 0) continue;
+    const auto goes_on = [&](int at, bool is_same) {
+      const int other = partner[static_cast<std::size_t>(at)];
+      return other != at && (is_same ? other == first : other - at == distance);
+    };
     int end = k + 1;
-    while (end < period && partner[static_cast<std::size_t>(end)] - end == distance) ++end;
+    const bool is_same = end < period && goes_on(end, true);
+    while (end < period && goes_on(end, is_same)) ++end;
     const auto range = [&](int begin) {
       return end - k == 1 ? std::to_string(begin)
                           : fmt::format("{} to {}", begin, begin + end - k - 1);
     };
-    result.push_back(text(range(k), range(k + distance)));
+    result.push_back(text(range(k), is_same ? std::to_string(first) : range(first)));
     k = end - 1;
   }
   return result;
@@ -431,7 +492,7 @@ std::optional<std::string> pairs_text(const Times& times) {
                                 : "";
   const std::vector<std::string> runs =
       runs_text(partner, period, [&](const std::string& at, const std::string& other) {
-        const bool is_one = at.find(' ') == at.npos;
+        const bool is_one = other.find(' ') == other.npos;
         const char* many = is_one ? "" : "s";
         const char* are = is_one ? "is" : "are";
         if (of_a && of_b)
@@ -506,9 +567,10 @@ std::optional<std::string> text_from_values(const Values& a, const Values& b, co
       if (const auto moved = moved_values(as_b, b, numbers)) return moved_text(*moved, "B", true);
     }
   }
-  if (const auto moved = moved_values(c, product(a, b), numbers))
-    return moved_text(*moved, "C", false);
-  return {};
+  const Values right = product(a, b);
+  if (const auto moved = moved_values(c, right, numbers)) return moved_text(*moved, "C", false);
+  if (auto text = missing_text(c, right)) return text;
+  return is_complete ? carried_text(c, right) : std::nullopt;
 }
 
 }  // namespace

@@ -1166,7 +1166,12 @@ std::string layout_text(const Formula& one, const ComputedC& wrong, bool is_squa
       one.a.down != right.a.down || one.b.down != right.b.down || one.c.down != right.c.down;
   const bool is_product = transposed == Transposed{} && (!is_usual || is_turned) &&
                           is_plain(one.a) && is_plain(one.b) && is_plain(one.c);
-  const std::string product = is_product ? "C is " + product_text(one, is_square) : "";
+  std::string product = is_product ? "C is " + product_text(one, is_square) : "";
+  if (is_product && is_usual && one.c.down && !(one.a.down && one.b.down)) {
+    // Column by column, each matrix is the transpose of what it is row by row.
+    product += fmt::format(", which is A{}·B{} of matrices that are stored column by column",
+                           one.a.down ? "" : "ᵀ", one.b.down ? "" : "ᵀ");
+  }
   if (is_square && is_product) return product;
   std::vector<std::string> parts;
   const auto add = [&](const std::string& what, const Layout& is, const std::string& index,

@@ -717,6 +717,7 @@ class HostCode {
     const std::size_t dot = text.find_last_of(".>");
     if (dot == text.npos) return false;
     const std::string_view member = text.substr(dot + 1);
+    if (member == "x" || member == "y") return text.starts_with("dims") && dot == 5;  // "dimsA.x"
     return member == "width" || member == "height" || member == "rows" || member == "cols" ||
            member == "columns";
   }
@@ -747,6 +748,7 @@ class HostCode {
       }
       return not_known(name);
     }
+    if (is_side(name)) return passed_piece(name);
     // "block.x" of dim3 block(32, 32)
     if (const std::size_t dot = name.rfind('.'); dot != name.npos && dot + 2 == name.size()) {
       const std::size_t axis = std::string_view("xyz").find(name[dot + 1]);

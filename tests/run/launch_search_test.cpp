@@ -529,6 +529,83 @@ void go(float* A, float* B, float* C, int M, int N, int K) {
   check_right(with_functor);
 }
 
+TEST_CASE("B and A that are passed for structs A and B are a mistake") {
+  const std::string text = R"(
+struct Matrix { int width, height; float* elements; };
+__global__ void product(const Matrix A, const Matrix B, Matrix C) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= C.height || column >= C.width) return;
+  float sum = 0;
+  for (int k = 0; k < A.width; ++k)
+    sum += A.elements[row * A.width + k] * B.elements[k * B.width + column];
+  C.elements[row * C.width + column] = sum;
+}
+void go(const Matrix A, const Matrix B, Matrix C, Matrix d_A, Matrix d_B, Matrix d_C) {
+  dim3 block(16, 16), grid((B.width + 15) / 16, (A.height + 15) / 16);
+  product<<<grid, block>>>(PASSED, d_C);
+}
+)";
+  const auto mistake = [&](const std::string& passed) {
+    std::string one = text;
+    return UserFile(one.replace(one.find("PASSED"), 6, passed)).find().found.mistake;
+  };
+  CHECK(mistake("d_A, d_B") == "");
+  CHECK(contains(mistake("d_B, d_A"), "passes d_B for A and d_A for B"));
+}
+
+TEST_CASE("no guess hides a kernel that is wrong with the few blocks that host code launches") {
+  const KernelSource kernel = UserFile(R"(
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  float sum = 0;
+  for (int i = blockIdx.x * 128 + threadIdx.x; i < M * N; i += gridDim.x * 128) {
+    for (int k = 0; k < K; ++k) sum += A[i / N * K + k] * B[k * N + i % N];
+    C[i] = sum;
+  }
+}
+void go(float* A, float* B, float* C, int M, int N, int K) {
+  product<<<8, 128>>>(A, B, C, M, N, K);
+}
+)")
+                                  .find();
+  CHECK_FALSE(kernel.found.is_guess);
+  REQUIRE(kernel.shape.grid);
+  CHECK((*kernel.shape.grid)[0] == "8");
+}
+
+TEST_CASE("three variables are M, N and K, whatever host code sets them to") {
+  const KernelSource kernel = UserFile(R"(
+__global__ void linear(const float* X, const float* W, float* Y, int batch, int in, int out) {
+  const int o = blockIdx.x * 16 + threadIdx.x, b = blockIdx.y * 16 + threadIdx.y;
+  if (o >= out || b >= batch) return;
+  float sum = 0;
+  for (int i = 0; i < in; ++i) sum += X[b * in + i] * W[o * in + i];
+  Y[b * out + o] = sum;
+}
+void go(float* x, float* w, float* y) {
+  const int batch = 32, in = 100, out = 50;
+  linear<<<dim3((out + 15) / 16, (batch + 15) / 16), dim3(16, 16)>>>(x, w, y, batch, in, out);
+}
+)")
+                                  .find();
+  CHECK(arguments(kernel) == "A, B, C, M, K, N");
+  CHECK(kernel.transposed == Transposed{false, true});
+  check_right(kernel);
+}
+
+TEST_CASE("of several products, the one that host code launches is meant") {
+  const KernelSource kernel =
+      UserFile(
+          usual +
+          "__global__ void other(const float* A, const float* B, float* C, int M, int N, "
+          "int K) " +
+          body +
+          "void go(float* A, float* B, float* C, int M, int N, int K) {\n  product<<<dim3((N + "
+          "15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);\n}\n")
+          .find();
+  CHECK(kernel.name_expression == "product");
+  CHECK(has_note(kernel, "host code launches only product"));
+}
+
 TEST_CASE("cudaLaunchKernel() is a launch") {
   const KernelSource kernel = UserFile(usual + R"(
 void go(float* A, float* B, float* C, int M, int N, int K) {

@@ -184,7 +184,7 @@ TEST_CASE("a last step along K that is not whole shows at a further size alone")
   REQUIRE(result.further.size() == 2);
   CHECK(result.further[0].text == "right at 64×96×40");
   CHECK(result.further[1].text ==
-        "whole tiles only: at 97×130×65: only whole steps along K are added: the sums are of k < "
+        "whole tiles only: at 97×130×65, only whole steps along K are added: the sums are of k < "
         "64 of 65");
 }
 
@@ -371,6 +371,33 @@ TEST_CASE("where no formula gives a result, its values show what was read and ad
                    "    C[row * N + column] = sum;\n  }") ==
         "At 128×144×96, in each 2×2 elements of C, row 1, column 0 holds what belongs to row 0, "
         "column 0");
+}
+
+TEST_CASE(
+    "sums that go on from one element to the next, and columns that are left out, are named") {
+  const std::string over_elements = R"(
+__global__ void mine(const float* A, const float* B, float* C, int M, int N, int K) {
+  float sum = 0;
+  for (int i = blockIdx.x * 128 + threadIdx.x; i < M * N; i += gridDim.x * 128) {
+    for (int k = 0; k < K; ++k) sum += A[i / N * K + k] * B[k * N + i % N];
+    C[i] = sum;
+  }
+})";
+  KernelSource kernel = kernel_of(over_elements);
+  kernel.shape = {.block = {128}};
+  kernel.shape.tile_rows = kernel.shape.tile_columns = 0;
+  kernel.shape.grid = GridExpressions{"8", "1", "1"};
+  const RunResult result = run(kernel, {64, 64, 64});
+  REQUIRE(result.wrong_kind);
+  CHECK(
+      result.wrong_kind->text ==
+      "At 128×160×96, 19,450 of C's 20,480 elements hold another's value besides their own sum, as "
+      "if a sum went on from one to the next: row 6, column 64 has that of row 0, column 0");
+
+  CHECK(
+      naive_with("if (row >= M || column >= N) return;",
+                 "if (row >= M || column >= N * 2 / 3 + 5) return;") ==
+      "At 128×144×96, C's last columns are missing, from column 101 of 144, and the rest is right");
 }
 
 TEST_CASE("nothing is said of a result that no formula gives and whose values show nothing") {
