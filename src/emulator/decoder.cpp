@@ -153,9 +153,11 @@ MemoryOpcode memory_opcode(std::string_view opcode) {
       result.known = false;
   }
   std::string type = parts.back();
-  // A volatile float of a block is data, not a flag: without a barrier it is a race.
-  if (type.starts_with("f") && result.space == ptx::Space::shared &&
-      std::ranges::count(parts, "volatile") > 0) {
+  // A volatile float of a block is data, not a flag: without a barrier it is a race. Where the
+  // compiler does not know the pointer's space, it may be of a block.
+  const bool may_be_of_block =
+      result.space == ptx::Space::shared || result.space == ptx::Space::generic;
+  if (type.starts_with("f") && may_be_of_block && std::ranges::count(parts, "volatile") > 0) {
     result.may_synchronise = false;
   }
   if (type == "b128" && result.vector == 1) {

@@ -125,6 +125,14 @@ const std::vector<PlantedFault> faults = {
   // instead: __syncthreads(); C[i] = place[63 - t];
   C[i] = place[63 - t];  // fault
 )"},
+    {"volatile floats in a space that only the run decides", "race",
+     "with no __syncthreads() between", R"(
+  __shared__ float tile[64];
+  volatile float* place = A[0] > 9 ? (volatile float*)C : (volatile float*)tile;
+  place[t] = A[i];
+  // instead: __syncthreads(); C[i] = place[63 - t];
+  C[i] = place[63 - t];  // fault
+)"},
     {"two values for one place in one instruction", "race", "write different values to", R"(
   __shared__ float tile[1];
   // instead: if (t == 0) tile[0] = A[i];
