@@ -39,7 +39,8 @@ constexpr int size_of(Role role, const Problem& problem) {
 // The value passed to a parameter.
 struct Argument {
   Role role = Role::a;
-  // If takes_number(role), as the user wrote it: "1.0". For a struct, its members: "A,B,C,M,N,K".
+  // If takes_number(role), as the user wrote it: "1.0", or an expression of M, N and K: "M * K".
+  // For a struct, its members: "A,B,C,M,N,K".
   std::string number = {};
 
   // The argument in a call of the kernel: the number, or the role's name.
@@ -58,6 +59,8 @@ struct Parameter {
   int bytes = 8;           // 8 for a pointer, 4 or 8 for a size
   std::uint64_t bits = 0;  // a number's bits as the kernel sees them
   double value = 0;        // the same number
+  std::string expression =
+      {};  // instead of these, for an integer that depends on the size: "M * K"
   // For a struct, such as {int width; int height; float* elements;}: its members, with their
   // offsets in it.
   std::vector<Parameter> members = {};

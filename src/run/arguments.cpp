@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "run/launch_shape.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -18,7 +19,7 @@ namespace {
 
 constexpr const char* names_help =
     "Say what each of the kernel's parameters is, in its order, with --args: some of A, B, C, M, "
-    "N, K, alpha, beta, and plain numbers such as 1.0 for others.";
+    "N, K, alpha, beta, and for others numbers such as 1.0, or expressions such as 'M * K'.";
 
 Error wrong_list(std::string_view list, std::string_view why, std::string help = names_help) {
   return {ExitStatus::usage, fmt::format("--args '{}': {}", list, why), std::move(help)};
@@ -45,6 +46,11 @@ std::optional<Role> role_named(std::string_view name) {
   const auto found =
       std::ranges::find(role_names, name, &std::pair<Role, std::string_view>::second);
   return found == std::end(role_names) ? std::nullopt : std::optional(found->first);
+}
+
+// Of M, N and K.
+bool is_expression(std::string_view text) {
+  return grid_extent(std::string(text), {64, 64, 64}, 0).has_value();
 }
 
 // The parts between commas that are not in braces.
@@ -74,7 +80,7 @@ Argument argument_named(std::string_view name, std::string_view list) {
     for (const std::string& one : members_in(members)) argument_named(one, list);
     return members;
   }
-  if (as_number<double>(name)) return {Role::number, std::string(name)};
+  if (as_number<double>(name) || is_expression(name)) return {Role::number, std::string(name)};
   const std::string why =
       fmt::format("'{}' is neither one of A, B, C, M, N, K, alpha, beta nor a number", name);
   if (!role_named(in_capitals(std::string(name)))) throw wrong_list(list, why);
@@ -293,6 +299,11 @@ Parameter match_members(const Place& place) {
 Parameter match(const Place& place) {
   const Role role = place.argument().role;
   if (role == Role::members) return match_members(place);
+  const std::string& given = place.argument().number;
+  if (role == Role::number && !as_number<double>(given) && is_expression(given)) {
+    check_size_parameter(place);
+    return {.role = role, .bytes = place.bytes(), .expression = given};
+  }
   if (takes_number(role)) {
     const Number seen = number(place);
     return {role, place.bytes(), seen.bits, seen.value};

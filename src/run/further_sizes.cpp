@@ -21,7 +21,8 @@ namespace {
 
 bool has_role(const std::vector<Parameter>& parameters, Role role) {
   return std::ranges::any_of(parameters, [&](const Parameter& one) {
-    return one.role == role || has_role(one.members, role);
+    return one.role == role || has_role(one.members, role) ||
+           one.expression.find(name_of(role)) != one.expression.npos;
   });
 }
 

@@ -94,6 +94,65 @@ bool is_like_transposed(const std::string& name) {
          lower.find("trans") != lower.npos;
 }
 
+// Of the host's struct for A, B or C: "B.width", which is N.
+std::optional<std::string> size_in_struct(const std::string& word) {
+  const std::size_t dot = word.find_first_of(".-");
+  if (dot == word.npos) return {};
+  std::string before = word.substr(0, dot);
+  if (lower_case(before).starts_with("dim"))  // "dimsA.x"
+    before = std::string(1, before.back());
+  const auto matrix = role_of_name(before);
+  const std::string member = word.substr(word.find_last_of(".>") + 1);
+  if (const auto size = role_of_name(member); size && is_size(*size))
+    return std::string(name_of(*size));
+  if (!matrix || !is_matrix(*matrix)) return {};
+  const auto size = size_of_member(*matrix, member);
+  return size ? std::optional<std::string>(name_of(*size)) : std::nullopt;
+}
+
+// An expression over the names of passed variables, as one over M, N and K. Nothing if a name is
+// neither. A variable that is passed as several sizes is the first of `preferred` among them.
+std::optional<std::string> in_sizes(const std::string& expression, const HostLaunch& launch,
+                                    const Arguments& arguments, std::array<Role, 3> preferred,
+                                    bool is_square = false) {
+  const std::vector<source::Token> tokens = source::tokens_of(expression);
+  std::string text;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    std::string word(tokens[at].text);
+    std::size_t end = at + 1;
+    if (tokens[at].is_name()) {
+      while (end + 1 < tokens.size() && (tokens[end].is(".") || tokens[end].is("->"))) {
+        word += std::string(tokens[end].text) + std::string(tokens[end + 1].text);
+        end += 2;
+      }
+      const bool is_function = end < tokens.size() && tokens[end].is("(");
+      if (!is_function && word != "SMs") {
+        std::optional<std::string> value;
+        int rank = 4;
+        for (std::size_t i = 0; i < arguments.size() && i < launch.arguments.size(); ++i) {
+          if (launch.arguments[i].name != word) continue;
+          const Role role = arguments[i].role;
+          if (role == Role::number) value = value.value_or(arguments[i].number);
+          if (!is_size(role)) continue;
+          if (is_square) value = std::string(name_of(preferred[0])), rank = 0;
+          const auto place =
+              static_cast<int>(std::ranges::find(preferred, role) - preferred.begin());
+          if (place < rank) value = std::string(name_of(role)), rank = place;
+        }
+        if (!value) value = size_in_struct(word);
+        const auto size = role_of_name(word);
+        if (!value && size && is_size(*size)) value = std::string(name_of(*size));
+        if (!value) return {};
+        word = *value;
+      }
+    }
+    if (tokens[at].after_blank && !text.empty()) text += ' ';
+    text += word;
+    at = end - 1;
+  }
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
 // All lists of arguments that may be right, the likeliest first. `launch` may be null.
 class ArgumentLists {
  public:
@@ -135,8 +194,18 @@ class ArgumentLists {
         result[i] = {*role};
       else if (is_free(i) && !passed_value(i).empty())
         result[i] = {Role::number, passed_value(i)};
-      else if (is_free(i))
+      else if (is_free(i) && launch_->arguments[i].expression.empty())
         return {};
+      else if (is_free(i))
+        result[i] = {Role::number};
+    }
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      const std::string& expression = launch_->arguments[i].expression;
+      if (!is_free(i) || role_of(i, passed_name(i)) || expression.empty()) continue;
+      const auto text = in_sizes(expression, *launch_, result, {Role::m, Role::n, Role::k});
+      if (!text) return {};
+      const auto size = role_of_name(*text);  // "int lda = K;"
+      result[i] = size && is_size(*size) ? Argument{*size} : Argument{Role::number, *text};
     }
     return result;
   }
@@ -424,65 +493,6 @@ class ArgumentLists {
 };
 
 // --- The shape of a launch
-
-// Of the host's struct for A, B or C: "B.width", which is N.
-std::optional<std::string> size_in_struct(const std::string& word) {
-  const std::size_t dot = word.find_first_of(".-");
-  if (dot == word.npos) return {};
-  std::string before = word.substr(0, dot);
-  if (lower_case(before).starts_with("dim"))  // "dimsA.x"
-    before = std::string(1, before.back());
-  const auto matrix = role_of_name(before);
-  const std::string member = word.substr(word.find_last_of(".>") + 1);
-  if (const auto size = role_of_name(member); size && is_size(*size))
-    return std::string(name_of(*size));
-  if (!matrix || !is_matrix(*matrix)) return {};
-  const auto size = size_of_member(*matrix, member);
-  return size ? std::optional<std::string>(name_of(*size)) : std::nullopt;
-}
-
-// An expression over the names of passed variables, as one over M, N and K. Nothing if a name is
-// neither. A variable that is passed as several sizes is the first of `preferred` among them.
-std::optional<std::string> in_sizes(const std::string& expression, const HostLaunch& launch,
-                                    const Arguments& arguments, std::array<Role, 3> preferred,
-                                    bool is_square = false) {
-  const std::vector<source::Token> tokens = source::tokens_of(expression);
-  std::string text;
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
-    std::string word(tokens[at].text);
-    std::size_t end = at + 1;
-    if (tokens[at].is_name()) {
-      while (end + 1 < tokens.size() && (tokens[end].is(".") || tokens[end].is("->"))) {
-        word += std::string(tokens[end].text) + std::string(tokens[end + 1].text);
-        end += 2;
-      }
-      const bool is_function = end < tokens.size() && tokens[end].is("(");
-      if (!is_function && word != "SMs") {
-        std::optional<std::string> value;
-        int rank = 4;
-        for (std::size_t i = 0; i < arguments.size() && i < launch.arguments.size(); ++i) {
-          if (launch.arguments[i].name != word) continue;
-          const Role role = arguments[i].role;
-          if (role == Role::number) value = value.value_or(arguments[i].number);
-          if (!is_size(role)) continue;
-          if (is_square) value = std::string(name_of(preferred[0])), rank = 0;
-          const auto place =
-              static_cast<int>(std::ranges::find(preferred, role) - preferred.begin());
-          if (place < rank) value = std::string(name_of(role)), rank = place;
-        }
-        if (!value) value = size_in_struct(word);
-        const auto size = role_of_name(word);
-        if (!value && size && is_size(*size)) value = std::string(name_of(*size));
-        if (!value) return {};
-        word = *value;
-      }
-    }
-    if (tokens[at].after_blank && !text.empty()) text += ' ';
-    text += word;
-    at = end - 1;
-  }
-  return text.empty() ? std::nullopt : std::optional(text);
-}
 
 // Numbers in the source that may be sides of tiles: template arguments, constants, and the extents
 // of shared arrays.

@@ -73,6 +73,10 @@ emulator::Buffer matrix(std::string name, std::vector<float>& elements, int colu
   return buffer;
 }
 
+std::int64_t value_of(const Parameter& parameter, const Problem& problem) {
+  return grid_extent(parameter.expression, problem, 0).value_or(0);
+}
+
 emulator::Argument argument_of(const Parameter& parameter, const Problem& problem) {
   const Role role = parameter.role;
   if (!parameter.members.empty()) {
@@ -87,6 +91,8 @@ emulator::Argument argument_of(const Parameter& parameter, const Problem& proble
   }
   if (role == Role::workspace) return emulator::Argument::pointer(workspace_buffer);
   if (is_matrix(role)) return emulator::Argument::pointer(static_cast<std::size_t>(role));
+  if (!parameter.expression.empty())
+    return emulator::Argument::integer(value_of(parameter, problem));
   if (!is_size(role)) return {.value = parameter.bits};
   return emulator::Argument::integer(size_of(role, problem));
 }
@@ -183,6 +189,13 @@ Signature signature_of(const KernelSource& kernel, const std::string& name,
                                           : std::vector<source::Member>());
   }
   return signature;
+}
+
+// Those of expressions, for a launch on a GPU.
+void set_values(std::vector<Parameter>& parameters, const Problem& problem) {
+  for (Parameter& one : parameters) {
+    if (!one.expression.empty()) one.bits = static_cast<std::uint64_t>(value_of(one, problem));
+  }
 }
 
 const emulator::Program& require_program(const Pass& pass) {
@@ -323,6 +336,7 @@ void set_launch(PreparedKernel& kernel, const LaunchShape& shape,
   kernel.launch = launch_for(kernel.source.shape, problem);
   complete(kernel, kernel.source, kernel.launch, kernel.gpu);
   kernel.update = update_of(kernel.parameters, kernel.source.c_before);
+  set_values(kernel.parameters, problem);
 }
 
 PreparedKernel prepare(const KernelSource& source, const Problem& problem, const GpuSpec& gpu,
@@ -355,6 +369,7 @@ PreparedKernel prepare_to_run(const KernelSource& kernel, const RunOptions& opti
 
 void set_problem(PreparedKernel& kernel, const Problem& problem) {
   kernel.launch = launch_for(kernel.source.shape, problem);
+  set_values(kernel.parameters, problem);
   if (!kernel.second_pass) return;
   const StreamKSchedule schedule(kernel.source.shape, problem);
   kernel.second_launch = schedule.second_launch();

@@ -431,12 +431,14 @@ class HostCode {
       if (operand.kind == Kind::assignment) take_effect(run, operand);
       if (operand.kind == Kind::unary && operand.text == "&" &&
           operand.operands[0]->kind == Kind::name) {
-        assign(run.place, operand.operands[0]->text, stored_by(call, i));
+        assign(run.place, operand.operands[0]->text, stored_by(run, call, i));
       }
     }
   }
 
-  std::optional<Piece> stored_by(const Node& call, std::size_t operand) {
+  std::optional<Piece> stored_by(const Run& run, const Node& call, std::size_t operand) {
+    if (call.text == "cudaMallocPitch" && operand == 1 && call.operands.size() > 2)
+      return value_in(run, *call.operands[2]);  // of rows without a gap
     if (call.text == "cudaDeviceGetAttribute" && operand == 0 && call.operands.size() > 1)
       return device_value(call.operands[1]->text);
     const bool is_of_kernel =
@@ -1281,12 +1283,17 @@ class HostCode {
                               const std::vector<const Node*>& nodes) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       PassedArgument& argument = launch.arguments[i];
-      if (!nodes[i] || !argument.value.empty()) continue;
-      Place sized = place;
+      if (!nodes[i]) continue;
+      Place sized = place, named = place;
       for (const PassedArgument& one : launch.arguments) {
-        if (!one.name.empty() && one.value.empty() && one.name != argument.name)
-          sized.passed.emplace(one.name, one.name);
+        if (one.name.empty() || one.name == argument.name) continue;
+        named.passed.emplace(one.name, one.name);
+        if (one.value.empty()) sized.passed.emplace(one.name, one.name);
       }
+      const auto symbolic = value(named, named.declared.size(), *nodes[i]);
+      if (symbolic && !symbolic->number() && symbolic->text != argument.name)
+        argument.expression = symbolic->text;
+      if (!argument.value.empty()) continue;
       const auto piece = at_any_size([&] {
         const auto one = value(sized, sized.declared.size(), *nodes[i]);
         return one && one->number() ? one : std::nullopt;

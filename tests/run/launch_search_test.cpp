@@ -606,6 +606,35 @@ TEST_CASE("of several products, the one that host code launches is meant") {
   CHECK(has_note(kernel, "host code launches only product"));
 }
 
+TEST_CASE("arguments may be expressions of sizes, such as a number of tiles or a pitch in bytes") {
+  const KernelSource kernel = UserFile(R"(
+__global__ void product(const float* A, size_t pitch, const float* B, float* C, int M, int N, int K,
+                        int halves) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  const float* of_row = (const float*)((const char*)A + row * pitch);
+  float sum = 0;
+  for (int i = 0; i < halves; ++i) {
+    for (int k = 2 * i; k < min(2 * i + 2, K); ++k) sum += of_row[k] * B[k * N + column];
+  }
+  C[row * N + column] = sum;
+}
+void go(float* d_B, float* d_C, int M, int N, int K) {
+  float* d_A;
+  size_t pitch;
+  cudaMallocPitch(&d_A, &pitch, K * sizeof(float), M);
+  int halves = (K + 1) / 2;
+  dim3 block(16, 16), grid((N + 15) / 16, (M + 15) / 16);
+  product<<<grid, block>>>(d_A, pitch, d_B, d_C, M, N, K, halves);
+}
+)")
+                                  .find();
+  CHECK(arguments(kernel) == "A, K * 4, B, C, M, N, K, (K + 1) / 2");
+  CHECK(contains(kernel.found.command, "--args 'A,K * 4,B,C,M,N,K,(K + 1) / 2'"));
+  check_right(kernel);
+  check_right(kernel, {33, 21, 10});
+}
+
 TEST_CASE("cudaLaunchKernel() is a launch") {
   const KernelSource kernel = UserFile(usual + R"(
 void go(float* A, float* B, float* C, int M, int N, int K) {
