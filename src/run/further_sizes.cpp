@@ -155,7 +155,30 @@ std::optional<WrongKind> kind_of(const RunResult& run, std::vector<Trial>& trial
       return kind;
     }
   }
-  return run.verification.passed ? std::nullopt : zeros_in(*run.computed, numbers);
+  return {};
+}
+
+// What a result is if A or B is stored transposed, as the kernel may be meant for.
+std::optional<WrongKind> kind_if_transposed(const RunResult& run, std::vector<Trial>& trials,
+                                            const PreparedKernel& kernel) {
+  if (kernel.source.transposed != Transposed{} || !run.computed) return {};
+  for (const Transposed transposed : {Transposed{false, true}, Transposed{true, false}}) {
+    std::vector<ComputedC> results = {*run.computed};
+    std::vector<Trial*> of_results;
+    for (Trial& trial : trials) {
+      if (!trial.result || !trial.result->computed || trial.has_faults()) continue;
+      results.push_back(*trial.result->computed);
+      of_results.push_back(&trial);
+    }
+    for (ComputedC& one : results) one.transposed = transposed, one.is_right = false;
+    auto kind = kind_of_wrong(results, source_numbers(kernel.source.source, kernel.name));
+    if (!kind) continue;
+    for (Trial* const trial : of_results) trial->is_explained = true;
+    const char* name = transposed.a ? "A" : "B";
+    kind->text = fmt::format("If {} is stored transposed, {}", name, in_sentence(kind->text));
+    return kind;
+  }
+  return {};
 }
 
 // A variable that nothing sets holds a NaN on the emulator. Tried is a 0 in its place, at each of
@@ -348,6 +371,10 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
   const bool is_wrong = !is_clean(run) || !std::ranges::all_of(trials, &Trial::is_right);
   if (!run.wrong_kind && is_wrong && !is_endless)
     run.wrong_kind = kind_of_values(trials, kernel, of_trial);
+  if (!run.wrong_kind && !run.verification.passed && run.computed)
+    run.wrong_kind = zeros_in(*run.computed, source_numbers(kernel.source.source, kernel.name));
+  if (!run.wrong_kind && !run.verification.passed && !is_endless)
+    run.wrong_kind = kind_if_transposed(run, trials, kernel);
   try_barriers(run, trials, kernel, of_trial);
   const Trial* const telling = run.verification.passed ? telling_trial(trials) : nullptr;
   for (const Trial& trial : trials) {

@@ -38,7 +38,7 @@ constexpr std::size_t most_trials = 500;
 constexpr std::size_t trials_of_endless = 50;  // an endless kernel costs as much time as these
 // Of all trials together; two cores of 2024 emulate 80 million in a second. Not seconds: what is
 // found must not depend on the machine.
-constexpr std::uint64_t most_warp_instructions = 3'000'000'000;
+constexpr std::uint64_t most_warp_instructions = 1'200'000'000;
 constexpr std::uint64_t seed = 1;
 
 // --- What the kernel's parameters may be
@@ -221,7 +221,7 @@ class ArgumentLists {
       if ((*list)[i] == right[i])
         leaves_out_k = leaves_out_k && right[i].role != Role::k;
       else
-        is_named = is_named && role_of(i, parameters_[i].name) == right[i].role;
+        is_named = is_named && is_named_as(i, right[i].role);
       if ((*list)[i].role == Role::number && right[i].role != Role::number) return {};
     }
     const bool is_order = std::ranges::is_permutation(*list, right);
@@ -331,6 +331,12 @@ class ArgumentLists {
     });
   }
 
+  // True if the kernel's name for a parameter says this role, or, for an input, says nothing.
+  bool is_named_as(std::size_t i, Role role) const {
+    const auto named = role_of(i, parameters_[i].name);
+    return named ? named == role : role == Role::a || role == Role::b;
+  }
+
   bool is_free(std::size_t i) const {
     return std::ranges::count(pointers_, i) + std::ranges::count(sizes_, i) > 0;
   }
@@ -380,7 +386,9 @@ class ArgumentLists {
       case Kind::integer: {
         const std::string value = passed_value(i);
         const bool is_of_device = launch_ && launch_->arguments[i].is_of_device;
-        if (one.is_flag || is_of_device) {
+        if (is_along_z(i)) {
+          base_[i] = {Role::number, "1"};  // of a batch, one product
+        } else if (one.is_flag || is_of_device) {
           base_[i] = {Role::number, value.empty() ? "0" : value};
         } else {
           sizes_.push_back(i);
@@ -390,6 +398,13 @@ class ArgumentLists {
       case Kind::other:
         return;
     }
+  }
+
+  // True for the number of blocks along z, unless it is a size.
+  bool is_along_z(std::size_t i) const {
+    const std::string& name = passed_name(i);
+    return !name.empty() && launch_->grid[2] == name && !role_of(i, name) &&
+           !role_of(i, parameters_[i].name);
   }
 
   Argument scale(std::size_t i) {
@@ -1206,7 +1221,8 @@ class Search {
     if (options_.arguments) {  // an error in them is the user's, and not to be tried
       match(resolve(*options_.arguments, options_.scales, prepared_->signature),
             prepared_->signature);
-    }
+    } else
+      require_single_launch();
     const ArgumentLists possible(prepared_->signature, parameters_, launch_, host_has_k());
     lists_ = options_.arguments ? std::vector<Arguments>{*options_.arguments} : possible.all();
     names_say_all_ = possible.names_say_all();
@@ -1225,9 +1241,10 @@ class Search {
       const auto passed = possible.passed_otherwise(right);
       return passed && !options_.arguments && take_passed_otherwise(*passed, right);
     };
-    if (const auto passed = possible.passed();
-        passed && !options_.arguments && !options_.transposed && try_passed(*passed))
-      return;
+    if (!options_.arguments) passed_ = possible.passed();
+    if (passed_ && !options_.transposed && try_passed(*passed_)) return;
+    const auto has = [&](Role role) { return std::ranges::count(*passed_, Argument{role}) > 0; };
+    if (passed_ && !(has(Role::m) && has(Role::n) && has(Role::k))) passed_.reset();
     if (const auto right = possible.likely_by_name(); right && take_passed(*right)) return;
     if (try_given_shape(lists_, is_square_)) {
       if (!names_say_all_) take_passed(Arguments(kernel_.arguments));
@@ -1245,6 +1262,19 @@ class Search {
     if (may_guess(square) && try_guesses(square, true)) return;
     if (try_adding(true)) return;
     take_first();
+  }
+
+  // Of several launches that compute C together, one alone is wrong.
+  void require_single_launch() const {
+    if (!launch_) return;
+    const auto of_loop =
+        std::ranges::find(launch_->arguments, true, &source::PassedArgument::is_of_loop);
+    if (of_loop == launch_->arguments.end()) return;
+    throw Error(ExitStatus::usage,
+                fmt::format("{}: {} launches {} in a loop over {}, and only one launch is run",
+                            command_, place_of_launch(), kernel_.name_expression, of_loop->name),
+                "Say with --args what one launch passes that computes all of C, such as 0 or K in "
+                "its place.");
   }
 
   // The launch as it is.
@@ -1332,7 +1362,9 @@ class Search {
       right_at_ = fallback_->problem;
       return;
     }
-    for (const Arguments& arguments : lists_) {
+    std::vector<Arguments> lists = lists_;
+    if (passed_) lists.insert(lists.begin(), *passed_);
+    for (const Arguments& arguments : lists) {
       const auto shape = given_shape(arguments);
       if (!shape) continue;
       take(*shape, arguments);
@@ -1736,8 +1768,8 @@ class Search {
     if (!right_at_) {
       if (prepared_->program && !options_.is_complete() && found.mistake.empty()) {
         found.note_of_unknown =
-            "With no order of the arguments that was tried is the result of a small problem "
-            "right. If it is right with another one, give that with --args.";
+            "No order of the arguments that was tried gives the right result on a small problem. "
+            "If another one does, give that with --args.";
       }
       return;
     }
@@ -1745,7 +1777,7 @@ class Search {
     const bool is_first = kernel_.arguments == lists_.front();
     if (is_square && !is_square_ && !found.only_size) {
       found.notes.push_back(fmt::format(
-          "The result is right at {}, and at no size that was tried that is not square.",
+          "Of the sizes that were tried, the result is right only at square ones, as at {}.",
           problem_text()));
     } else if (!is_as_passed_ && (!is_first || !names_say_all_)) {
       found.notes.push_back(
@@ -1769,6 +1801,7 @@ class Search {
   std::optional<PreparedKernel> prepared_;
   std::vector<KernelParameter> parameters_;
   std::vector<Arguments> lists_;
+  std::optional<Arguments> passed_;  // as host code's variables are called, with M, N and K
   bool names_say_all_ = false, is_square_ = false, is_guess_ = false;
   bool is_named_ = false;      // the first of the lists is what names say, also names such as "lda"
   bool is_as_passed_ = false;  // the launch's variables have the names of what they are passed for

@@ -128,25 +128,50 @@ bool is_value_of(const Values& is, const Values& should_be, int row, int column,
   return is_same(value, should_be.at(at_row, at_column));
 }
 
+// The elements of the first group by their values, to find those with a value.
+using ByValue = std::vector<std::pair<double, Moved::Place>>;
+
+ByValue by_value(const Values& should_be, int rows, int columns) {
+  ByValue result;
+  for (int row = 0; row < rows; ++row) {
+    for (int column = 0; column < columns; ++column)
+      result.push_back({should_be.at(row, column), {row, column}});
+  }
+  std::ranges::sort(result, {}, &ByValue::value_type::first);
+  return result;
+}
+
 // For groups of this size; nothing if one of their elements holds the value of none.
 std::optional<Moved> moved_in(const Values& is, const Values& should_be, int rows, int columns) {
   Moved moved{rows, columns};
+  const ByValue candidates = by_value(should_be, rows, columns);
   bool is_moved = false;
   for (int row = 0; row < rows; ++row) {
     for (int column = 0; column < columns; ++column) {
       const auto fits = [&](const Moved::Place& from) {
-        constexpr int samples = 3;  // the whole is compared below
-        for (int i = 0, r = row, c = column; i < samples && r < is.rows && c < is.columns; ++i) {
-          if (!is_value_of(is, should_be, r, c, moved, from)) return false;
-          i % 2 == 0 ? r += rows : c += columns;
+        int samples = 3;  // the whole is compared below
+        for (int r = row; r < is.rows; r += rows) {
+          for (int c = column; c < is.columns && samples > 0; c += columns, --samples)
+            if (!is_value_of(is, should_be, r, c, moved, from)) return false;
         }
         return true;
       };
       Moved::Place from{row, column};
-      for (int next = 0; !fits(from); ++next) {
-        if (from == Moved::nowhere) return {};
-        from =
-            next == rows * columns ? Moved::nowhere : Moved::Place{next / columns, next % columns};
+      if (!fits(from)) {
+        // Of several, the nearest.
+        const double value = is.at(row, column);
+        const auto least = std::ranges::lower_bound(candidates, value - tolerance, {},
+                                                    &ByValue::value_type::first);
+        double nearest = 2 * tolerance;
+        from = Moved::nowhere;
+        for (auto next = least; next != candidates.end() && next->first <= value + tolerance;
+             ++next) {
+          const double distance = std::abs(next->first - value);
+          if (distance >= nearest || !fits(next->second)) continue;
+          nearest = distance;
+          from = next->second;
+        }
+        if (from == Moved::nowhere && !fits(from)) return {};
       }
       is_moved = is_moved || from != Moved::Place{row, column};
       moved.from.push_back(from);
@@ -165,7 +190,7 @@ std::optional<Moved> moved_in(const Values& is, const Values& should_be, int row
 // In the smallest groups for which it holds.
 std::optional<Moved> moved_values(const Values& is, const Values& should_be,
                                   const SourceNumbers& numbers) {
-  constexpr int largest = 32;
+  constexpr int largest = 128;
   std::vector<int> sides = {1};
   for (const int side : numbers.sides) {
     if (side > 1 && side <= largest) sides.push_back(side);
@@ -178,7 +203,8 @@ std::optional<Moved> moved_values(const Values& is, const Values& should_be,
   }
   std::ranges::stable_sort(groups, {}, [](const auto& one) { return one.first * one.second; });
   for (const auto& [rows, columns] : groups) {
-    if (rows > is.rows || columns > is.columns) continue;
+    // What holds for one group alone is no rule.
+    if (rows > is.rows || columns > is.columns || rows * columns == is.rows * is.columns) continue;
     if (auto moved = moved_in(is, should_be, rows, columns)) return moved;
   }
   return {};
@@ -211,6 +237,39 @@ std::optional<std::string> index_text(const Moved& moved, bool is_row) {
   return {};
 }
 
+// Elements that are all as far from where they belong, and make a rectangle: "rows 0 to 63 of
+// columns 64 to 127", and where they belong.
+std::optional<std::pair<std::string, std::string>> rectangle_text(const Moved& moved) {
+  int first_row = moved.rows, first_column = moved.columns, last_row = -1, last_column = -1;
+  int count = 0, down = 0, across = 0;
+  for (int i = 0; i < moved.rows; ++i) {
+    for (int j = 0; j < moved.columns; ++j) {
+      const Moved::Place from = moved.place(i, j);
+      if (from == Moved::Place{i, j}) continue;
+      if (count++ == 0) down = from.row - i, across = from.column - j;
+      if (from == Moved::nowhere || from.row - i != down || from.column - j != across) return {};
+      first_row = std::min(first_row, i), last_row = std::max(last_row, i);
+      first_column = std::min(first_column, j), last_column = std::max(last_column, j);
+    }
+  }
+  constexpr int least = 4;  // fewer are said one by one
+  if (count < least || count != (last_row - first_row + 1) * (last_column - first_column + 1))
+    return {};
+  const auto range = [](const char* one, int first, int last) {
+    return first == last ? fmt::format("{} {}", one, first)
+                         : fmt::format("{}s {} to {}", one, first, last);
+  };
+  const auto text = [&](int by_rows, int by_columns) {
+    const std::string rows = range("row", first_row + by_rows, last_row + by_rows);
+    const std::string columns =
+        range("column", first_column + by_columns, last_column + by_columns);
+    const bool has_all_rows = last_row - first_row + 1 == moved.rows;
+    const bool has_all_columns = last_column - first_column + 1 == moved.columns;
+    return has_all_rows ? columns : has_all_columns ? rows : rows + " of " + columns;
+  };
+  return std::pair{text(0, 0), text(down, across)};
+}
+
 // In each group of A, B or C.
 std::string moved_text(const Moved& moved, const char* matrix, bool is_read) {
   const auto of_place = [&](const std::string& row, const std::string& column) {
@@ -232,6 +291,11 @@ std::string moved_text(const Moved& moved, const char* matrix, bool is_read) {
   const int elements = moved.rows * moved.columns;
   if (row && column && elements > 2)
     return begin + is_there(of_place("i", "j"), of_place(*row, *column));
+  if (const auto text = rectangle_text(moved)) {
+    const auto& [place, from] = *text;
+    return begin + (is_read ? fmt::format("{} are read in place of {}", from, place)
+                            : fmt::format("{} hold what belongs to {}", place, from));
+  }
   std::vector<std::string> parts;
   for (int i = 0; i < moved.rows; ++i) {
     for (int j = 0; j < moved.columns; ++j) {
@@ -253,27 +317,40 @@ std::string moved_text(const Moved& moved, const char* matrix, bool is_read) {
   return begin + join(parts, ", and ");
 }
 
-// The last rows or columns of C, if these are missing and the rest is right.
+// The last rows or columns of C, or both, if these are missing and the rest is right.
 std::optional<std::string> missing_text(const Values& c, const Values& right) {
-  for (const bool is_row : {true, false}) {
-    const int lines = is_row ? c.rows : c.columns, others = is_row ? c.columns : c.rows;
-    const auto holds = [&](int line, const auto& what) {
-      for (int other = 0; other < others; ++other) {
-        const auto [row, column] = is_row ? std::pair(line, other) : std::pair(other, line);
-        if (!what(c.at(row, column), right.at(row, column))) return false;
-      }
-      return true;
-    };
-    int first = lines;
-    const auto is_missing = [](double is, double) { return std::isnan(is) || is == 0; };
-    while (first > 0 && holds(first - 1, is_missing)) --first;
-    bool is_right = first > 0 && first < lines;
-    for (int line = 0; line < first && is_right; ++line) is_right = holds(line, is_same);
-    if (!is_right) continue;
-    return fmt::format("C's last {0} are missing, from {1} {2} of {3}, and the rest is right",
-                       is_row ? "rows" : "columns", is_row ? "row" : "column", first, lines);
+  const auto is_missing = [&](int row, int column) {
+    const double value = c.at(row, column);
+    return std::isnan(value) || value == 0;
+  };
+  int rows = c.rows, columns = c.columns;  // that are there
+  const auto misses_row = [&](int row) {
+    for (int column = 0; column < c.columns; ++column)
+      if (!is_missing(row, column)) return false;
+    return true;
+  };
+  const auto misses_column = [&](int column) {
+    for (int row = 0; row < rows; ++row)
+      if (!is_missing(row, column)) return false;
+    return true;
+  };
+  while (rows > 0 && misses_row(rows - 1)) --rows;
+  while (columns > 0 && misses_column(columns - 1)) --columns;
+  if (rows == 0 || (rows == c.rows && columns == c.columns)) return {};
+  for (int row = 0; row < rows; ++row) {
+    for (int column = 0; column < columns; ++column)
+      if (!is_same(c.at(row, column), right.at(row, column))) return {};
   }
-  return {};
+  const std::string from_row = fmt::format("row {} of {}", rows, c.rows);
+  const std::string from_column = fmt::format("column {} of {}", columns, c.columns);
+  const bool has_rows = rows < c.rows, has_columns = columns < c.columns;
+  return fmt::format("C's last {} are missing, from {}, and the rest is right",
+                     has_rows && has_columns ? "rows and columns"
+                     : has_rows              ? "rows"
+                                             : "columns",
+                     has_rows && has_columns ? from_row + " and " + from_column
+                     : has_rows              ? from_row
+                                             : from_column);
 }
 
 // Sums that go on from one element to another: some hold their own and all that another holds,
@@ -300,9 +377,8 @@ std::optional<std::string> carried_text(const Values& c, const Values& right) {
     if (!is_true) continue;
     const int row = first / c.columns, column = first % c.columns, from = first - by;
     return fmt::format(
-        "{} of C's {} elements hold another's value besides their own sum, as if a sum went on "
-        "from "
-        "one to the next: row {}, column {} has that of row {}, column {}",
+        "{} of C's {} elements hold another element's value added to their own sum, as if a sum "
+        "went on from one element to the next: row {}, column {} has that of row {}, column {}",
         with_thousands(count), with_thousands(size), row, column, from / c.columns,
         from % c.columns);
   }

@@ -133,8 +133,8 @@ constexpr Selection selections[] = {
        return only_if(true, k, k >= s.k - s.depth && k < s.last ? 2 : 1);
      },
      true,
-     "In the last step along K, which is not whole, the step before's values at the same places of "
-     "the tiles are added once more"},
+     "In the last step along K, which is not whole, the previous step's values at the same places "
+     "of the tiles are added once more"},
     {[](const Along& s, int k) {
        const int begin = k - k % s.depth, end = std::min(s.k, begin + s.depth);
        return product_of(k, begin + end - 1 - k, 1);
@@ -508,6 +508,10 @@ constexpr Misplacement misplacements[] = {
        return right_if(at.column < p.n - 1, at);
      },
      false, "C's last column is missing, and the rest is right"},
+    {[](const Place& at, std::int64_t, const Problem& p) {
+       return right_if(at.row < p.m - 1 && at.column < p.n - 1, at);
+     },
+     false, "C's last row and last column are missing, and the rest is right"},
     {[](const Place& at, std::int64_t, const Problem&) { return right_if(at.row > 0, at); }, false,
      "C's first row is missing, and the rest is right"},
     {[](const Place& at, std::int64_t, const Problem&) { return right_if(at.column > 0, at); },
@@ -524,6 +528,10 @@ constexpr Misplacement misplacements[] = {
        return right_if(at.column < (p.n + 1) / 2, at);
      },
      false, "Only the first half of C's columns is there"},
+    {[](const Place& at, std::int64_t, const Problem& p) {
+       return right_if(at.row < (p.m + 1) / 2 && at.column < (p.n + 1) / 2, at);
+     },
+     false, "Only the first half of C's rows and of its columns is there"},
     {[](const Place& at, std::int64_t, const Problem&) {
        return right_if(at.row <= at.column, at);
      },
@@ -1101,12 +1109,17 @@ std::string order_text(const Order& order) {
   if (moved <= most || std::ssize(missing) == moved)
     return fmt::format("In each {} {}s of C, {}", size, one, join(parts, ", and "));
   std::vector<std::string> first;
-  for (int at = 0; at < std::min(size, 8); ++at) {
+  const auto begin = static_cast<int>(
+      std::ranges::find_if(order.from, [at = 0](int from) mutable { return from != at++; }) -
+      order.from.begin());
+  const int end = std::min(size, begin + 8);
+  for (int at = begin; at < end; ++at) {
     const int from = order.from[static_cast<std::size_t>(at)];
     first.push_back(from < 0 ? "none" : std::to_string(from));
   }
-  return fmt::format("In each {} {}s of C, {}s 0, 1, 2 and so on hold what belongs to {}{}", size,
-                     one, one, join(first, ", "), size > 8 ? ", …" : "");
+  return fmt::format("In each {} {}s of C, {}s {}, {}, {} and so on hold what belongs to {}s {}{}",
+                     size, one, one, begin, begin + 1, begin + 2, one, join(first, ", "),
+                     end < size ? ", …" : "");
 }
 
 // "Aᵀ·B", "(A·B)ᵀ"; for square matrices "B·A", which is (Aᵀ·Bᵀ)ᵀ.
@@ -1166,11 +1179,11 @@ std::string layout_text(const Formula& one, const ComputedC& wrong, bool is_squa
       one.a.down != right.a.down || one.b.down != right.b.down || one.c.down != right.c.down;
   const bool is_product = transposed == Transposed{} && (!is_usual || is_turned) &&
                           is_plain(one.a) && is_plain(one.b) && is_plain(one.c);
-  std::string product = is_product ? "C is " + product_text(one, is_square) : "";
+  const std::string product = is_product ? "C is " + product_text(one, is_square) : "";
   if (is_product && is_usual && one.c.down && !(one.a.down && one.b.down)) {
     // Column by column, each matrix is the transpose of what it is row by row.
-    product += fmt::format(", which is A{}·B{} of matrices that are stored column by column",
-                           one.a.down ? "" : "ᵀ", one.b.down ? "" : "ᵀ");
+    return product + fmt::format(", which is A{}·B{} of matrices that are stored column by column",
+                                 one.a.down ? "" : "ᵀ", one.b.down ? "" : "ᵀ");
   }
   if (is_square && is_product) return product;
   std::vector<std::string> parts;
@@ -1353,27 +1366,32 @@ std::optional<WrongKind> zeros_in(const ComputedC& wrong, const SourceNumbers& n
   for (const int by : groups) {
     for (const bool of_rows : {false, true}) {
       if (by < 2 || by > (of_rows ? wrong.problem.m : wrong.problem.n)) continue;
-      enum class Seen { nothing, zeros, others };
+      enum class Seen { nothing, zeros, nans, others };
       std::vector<Seen> seen(static_cast<std::size_t>(by), Seen::nothing);
       bool is_uniform = true;
       for (const ComputedElement& element : wrong.elements) {
         const std::int64_t index =
             of_rows ? element.index / wrong.problem.n : element.index % wrong.problem.n;
-        const Seen is = element.value == 0 ? Seen::zeros : Seen::others;
+        const Seen is = element.value == 0                                       ? Seen::zeros
+                        : std::isnan(element.value) && !is_poison(element.value) ? Seen::nans
+                                                                                 : Seen::others;
         Seen& before = seen[static_cast<std::size_t>(index % by)];
         is_uniform = is_uniform && (before == Seen::nothing || before == is);
         before = is;
       }
-      const auto first = std::ranges::find(seen, Seen::zeros);
+      const auto is_special = [](Seen is) { return is == Seen::zeros || is == Seen::nans; };
+      const auto first = std::ranges::find_if(seen, is_special);
       if (!is_uniform || first == seen.end() || !std::ranges::count(seen, Seen::others)) continue;
+      const Seen value = *first;
       const auto last =
-          std::ranges::find_if(first, seen.end(), [](Seen one) { return one != Seen::zeros; });
-      if (std::ranges::count(last, seen.end(), Seen::zeros)) continue;
+          std::ranges::find_if(first, seen.end(), [&](Seen is) { return is != value; });
+      if (std::any_of(last, seen.end(), is_special)) continue;
       const char* one = of_rows ? "row" : "column";
       const auto from = static_cast<int>(first - seen.begin());
       const auto to = static_cast<int>(last - seen.begin()) - 1;
-      return WrongKind{"places", fmt::format("In each {} {}s of C, {} {} 0", by, one,
-                                             range_text(one, from, to), from == to ? "is" : "are")};
+      return WrongKind{
+          "places", fmt::format("In each {} {}s of C, {} {} {}", by, one, range_text(one, from, to),
+                                from == to ? "is" : "are", value == Seen::zeros ? "0" : "NaN")};
     }
   }
   return {};

@@ -62,8 +62,8 @@ struct WrongKind {
 std::optional<WrongKind> kind_of_wrong(std::span<const ComputedC> results,
                                        const SourceNumbers& numbers);
 
-// Which rows or columns of each group of some are 0, where others are not; nothing if it is so of
-// no group of consecutive ones. It says less than a formula, and what it says was counted.
+// Which rows or columns of each group of some are 0 or NaN, where others are not; nothing if it is
+// so of no group of consecutive ones. It says less than a formula, and what it says was counted.
 std::optional<WrongKind> zeros_in(const ComputedC& wrong, const SourceNumbers& numbers);
 
 }  // namespace gemm_tutor

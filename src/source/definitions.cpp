@@ -210,18 +210,35 @@ void add_members(Struct& one, Tokens declaration, bool& is_known) {
 
 }  // namespace
 
+// The declarations without those of functions.
+std::vector<Tokens> data_members(Tokens members) {
+  std::vector<Tokens> result;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < members.size(); ++at) {
+    const Token& token = members[at];
+    if (token.is(";")) {
+      const Tokens declared = members.subspan(begin, at - begin);
+      if (!has(declared, "(")) result.push_back(declared);
+      begin = at + 1;
+    } else if (token.is("(") || token.is("{")) {
+      at = std::min(closing(members, at), members.size() - 1);
+      if (token.is("{")) begin = at + 1;
+    }
+  }
+  return result;
+}
+
 std::vector<Struct> structs_in(Tokens code) {
   std::vector<Struct> structs;
   for (std::size_t at = 0; at + 2 < code.size(); ++at) {
     if (!code[at].is("struct")) continue;
     const bool has_name = code[at + 1].is_name() && code[at + 2].is("{");
     if (!has_name && !code[at + 1].is("{")) continue;
-    const Tokens inside = code.subspan(at + (has_name ? 3 : 2));
-    const auto end = std::ranges::find_if(inside, [](const Token& token) {
-      return token.is("{") || token.is("}") || token.is("(") || token.is(")");
-    });
-    if (end == inside.end() || !end->is("}")) continue;
-    const Tokens members = inside.first(static_cast<std::size_t>(end - inside.begin()));
+    const std::size_t open = at + (has_name ? 2 : 1), close = closing(code, open);
+    if (close >= code.size()) continue;
+    const Tokens inside = code.subspan(open + 1);
+    const auto end = inside.begin() + static_cast<std::ptrdiff_t>(close - open - 1);
+    const Tokens members = inside.first(close - open - 1);
     // typedef struct {…} Matrix;
     const bool is_named_after =
         at > 0 && code[at - 1].is("typedef") && end + 1 != inside.end() && (end + 1)->is_name();
@@ -229,12 +246,12 @@ std::vector<Struct> structs_in(Tokens code) {
     Struct& one = structs.emplace_back();
     one.name = is_named_after ? (end + 1)->text : code[at + 1].text;
     bool is_known = true;
-    for (const Tokens declared : split(members, ";")) add_members(one, declared, is_known);
+    for (const Tokens declared : data_members(members)) add_members(one, declared, is_known);
     int unit = 1;
     for (const Member& member : one.layout) unit = std::max(unit, member.bytes);
     one.bytes = (one.bytes + unit - 1) / unit * unit;
     if (!is_known) one.layout.clear();
-    at += 2 + members.size();
+    at = close;
   }
   return structs;
 }

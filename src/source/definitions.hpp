@@ -59,7 +59,7 @@ struct Member {
   bool is_float = false;  // or points to floats
 };
 
-// A struct that has only data members, as in struct Tile { int row, column; }.
+// A struct with its data members, as in struct Tile { int row, column; }.
 struct Struct {
   std::string name;
   std::vector<std::string> members;

@@ -129,6 +129,7 @@ struct Declared {
   bool is_of_template = false;
   std::size_t index = 0;
   const Statement* statement = nullptr;  // an if or a loop that may assign it
+  bool is_of_loop = false;               // the variable of a loop around the place
 };
 
 // A place in host code: what is declared before it, from the outermost scope to the innermost.
@@ -593,8 +594,19 @@ class HostCode {
     if (parts.empty()) return;
     for (const Statement& one : statements_.emplace_back(parse_statements(parts[0]))) {
       for (const Declarator& declarator : one.declarators) {
-        place.declared.push_back({declarator.name, one.type});
+        place.declared.push_back({.name = declarator.name, .type = one.type, .is_of_loop = true});
       }
+    }
+  }
+
+  // "for (int k = 0; k < K; k += 256) kernel<<<…>>>(…);", without braces.
+  void declare_loops_before(Place& place, const Text& text, std::size_t at) {
+    while (at > 1 && text.code[at - 1].is(")")) {
+      std::size_t open = at - 1;
+      while (open > 0 && text.closings[open] != at - 1) --open;
+      if (open == 0 || !text.code[open - 1].is("for")) return;
+      declare_loop(place, Tokens(text.code).subspan(open + 1, at - open - 2));
+      at = open - 1;
     }
   }
 
@@ -1211,6 +1223,7 @@ class HostCode {
     if (is_other && is_kernel(called.name)) return {};
     values_ = 0;
     Place place = place_at(text, called.begin);
+    declare_loops_before(place, text, called.begin);
     if (!is_kernel(called.name)) follow_pointer(called, place);
     if (called.name.empty()) return {};
     if (!wanted.empty() && unqualified(called.name) != wanted) return {};
@@ -1313,8 +1326,9 @@ class HostCode {
       const auto piece = node ? value(place, place.declared.size(), *node) : std::nullopt;
       const bool is_type = !piece && node && node->kind == Kind::name && !argument.empty() &&
                            !is_declared(place, node->text);
+      if (is_type) node = alias_of(node->text, node);
       std::string text = piece && piece->value                           ? piece->text
-                         : is_type || (node && node->kind != Kind::name) ? text_of(argument)
+                         : is_type || (node && node->kind != Kind::name) ? text_of(node->tokens)
                                                                          : "";
       if (i < given.size()) {
         const std::string wanted = text_of(given[i]);
@@ -1335,6 +1349,20 @@ class HostCode {
     return true;
   }
 
+  // The type of "using G = Gemm<64>;" in a function, which no kernel knows.
+  const Node* alias_of(const std::string& name, const Node* node) {
+    for (const Text& text : texts_) {
+      for (std::size_t at = 0; at + 3 < text.code.size(); ++at) {
+        if (!text.code[at].is("using") || !text.code[at + 1].is(name) || !text.code[at + 2].is("="))
+          continue;
+        std::size_t end = at + 3;
+        while (end < text.code.size() && !text.code[end].is(";")) ++end;
+        return parsed(Tokens(text.code).subspan(at + 3, end - at - 3));
+      }
+    }
+    return node;
+  }
+
   static bool is_declared(const Place& place, const std::string& name) {
     return std::ranges::any_of(place.declared,
                                [&](const Declared& one) { return one.name == name; });
@@ -1352,6 +1380,9 @@ class HostCode {
                            });
     if (is_name || is_member) result.name = text_of(node->tokens);
     if (is_name) result.type = type_of(place, node->text);
+    for (const Declared& one : place.declared) {
+      if (is_name && one.name == node->text) result.is_of_loop = one.is_of_loop;
+    }
     const bool is_made = node->tokens.size() > 2 && node->tokens[0].is_name() &&
                          (node->tokens[1].is("{") || node->tokens[1].is("("));
     if (is_made) result.type = node->tokens[0].text;

@@ -635,6 +635,54 @@ void go(float* d_B, float* d_C, int M, int N, int K) {
   check_right(kernel, {33, 21, 10});
 }
 
+TEST_CASE("a batch along z has one product, whatever its number is called") {
+  const KernelSource kernel = UserFile(R"(
+__global__ void product(const float* p, const float* q, float* o, int nb, int d0, int d1, int d2) {
+  const int y = blockIdx.y * 16 + threadIdx.y, x = blockIdx.x * 16 + threadIdx.x;
+  if (y >= d0 || x >= d1) return;
+  p += (size_t)blockIdx.z * d0 * d2, q += (size_t)blockIdx.z * d2 * d1;
+  o += (size_t)blockIdx.z * d0 * d1;
+  float sum = 0;
+  for (int k = 0; k < d2; ++k) sum += p[y * d2 + k] * q[k * d1 + x];
+  o[y * d1 + x] = sum;
+}
+void go(float* p, float* q, float* o, int nb, int d0, int d1, int d2) {
+  product<<<dim3((d1 + 15) / 16, (d0 + 15) / 16, nb), dim3(16, 16)>>>(p, q, o, nb, d0, d1, d2);
+}
+)")
+                                  .find();
+  CHECK(arguments(kernel) == "A, B, C, 1, M, N, K");
+  check_right(kernel);
+}
+
+TEST_CASE("one launch of several that compute C together is not called wrong") {
+  const UserFile file(R"(
+__global__ void panel(const float* A, const float* B, float* C, int M, int N, int K, int from,
+                      int depth) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = from == 0 ? 0 : C[row * N + column];
+  for (int k = from; k < min(from + depth, K); ++k) sum += A[row * K + k] * B[k * N + column];
+  C[row * N + column] = sum;
+}
+void go(float* A, float* B, float* C, int M, int N, int K) {
+  dim3 block(16, 16), grid((N + 15) / 16, (M + 15) / 16);
+  for (int k0 = 0; k0 < K; k0 += 256) panel<<<grid, block>>>(A, B, C, M, N, K, k0, 256);
+}
+)");
+  try {
+    file.find();
+    FAIL("it was launched");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()) ==
+          "run: line 12 launches panel in a loop over k0, and only one launch is run");
+  }
+  LaunchOptions all;
+  all.arguments = {{Role::a}, {Role::b}, {Role::c},           {Role::m},
+                   {Role::n}, {Role::k}, {Role::number, "0"}, {Role::k}};
+  check_right(file.find(all));
+}
+
 TEST_CASE("cudaLaunchKernel() is a launch") {
   const KernelSource kernel = UserFile(usual + R"(
 void go(float* A, float* B, float* C, int M, int N, int K) {

@@ -188,12 +188,17 @@ TEST_CASE("a kernel is found by the name that an instance of it has") {
   CHECK_FALSE(file.find_kernel("f"));
 }
 
-TEST_CASE("structs that have members alone are found with their names") {
+TEST_CASE("structs are found with the names of their data members") {
   const std::vector<Token> tokens = tokens_of(
       "struct Tile { int row, column; float values[4]; }; struct F { int f() { return 1; } };"
+      "struct Matrix { int rows, columns; float* d; __device__ float& at(int r, int c) const {"
+      " return d[r * columns + c]; } int depth; };"
       "struct Open { int a");
   const std::vector<Struct> found = structs_in(tokens);
-  REQUIRE(found.size() == 1);
+  REQUIRE(found.size() == 3);
   CHECK(found[0].name == "Tile");
+  CHECK(found[1].members.empty());
+  CHECK(found[2].members == Names{"rows", "columns", "d", "depth"});
+  CHECK(found[2].bytes == 24);
   CHECK(found[0].members == Names{"row", "column", "values"});
 }
