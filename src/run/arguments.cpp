@@ -487,7 +487,10 @@ std::optional<Argument> members_by_name(const Signature& signature, std::size_t 
   const std::vector<source::Member>& layout = layout_of(signature, index);
   if (is_empty_struct(signature, index)) return Argument{Role::members};
   if (layout.empty() || is_matrix_struct(layout)) return {};
-  if (layout.size() == 3 && layout[0].name == "x") return Argument{Role::members, "M,N,K"};
+  const bool is_integers = std::ranges::none_of(
+      layout, [](const source::Member& one) { return one.is_pointer || one.is_float; });
+  if (is_integers && layout.size() == 3 && layout[0].name == "x")
+    return Argument{Role::members, "M,N,K"};
   std::vector<std::string> roles;
   for (const source::Member& member : layout) {
     auto role = role_of_name(member.name);

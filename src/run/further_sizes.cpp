@@ -119,14 +119,15 @@ const Trial* telling_trial(const std::vector<Trial>& trials) {
   return found;
 }
 
+bool is_complete(const RunResult& result) {
+  return result.computed && !(result.emulation && result.emulation->stopped);
+}
+
 // What is wrong. What is outside of a matrix is only known on the emulator, and races may give any
 // value, so results with findings that the asked size does not have may refute what is true of it;
 // and so may parts of tiles at edges. Marks the sizes of which it is true.
 std::optional<WrongKind> kind_of(const RunResult& run, std::vector<Trial>& trials,
                                  const PreparedKernel& kernel) {
-  const auto is_complete = [](const RunResult& result) {
-    return result.computed && !(result.emulation && result.emulation->stopped);
-  };
   if (!is_complete(run)) return {};
   const SourceNumbers numbers = source_numbers(kernel.source.source, kernel.name);
   const auto is_whole = [&](const Trial& trial) {
@@ -161,12 +162,12 @@ std::optional<WrongKind> kind_of(const RunResult& run, std::vector<Trial>& trial
 // What a result is if A or B is stored transposed, as the kernel may be meant for.
 std::optional<WrongKind> kind_if_transposed(const RunResult& run, std::vector<Trial>& trials,
                                             const PreparedKernel& kernel) {
-  if (kernel.source.transposed != Transposed{} || !run.computed) return {};
+  if (kernel.source.transposed != Transposed{} || !is_complete(run)) return {};
   for (const Transposed transposed : {Transposed{false, true}, Transposed{true, false}}) {
     std::vector<ComputedC> results = {*run.computed};
     std::vector<Trial*> of_results;
     for (Trial& trial : trials) {
-      if (!trial.result || !trial.result->computed || trial.has_faults()) continue;
+      if (!trial.result || !is_complete(*trial.result) || trial.has_faults()) continue;
       results.push_back(*trial.result->computed);
       of_results.push_back(&trial);
     }
@@ -220,17 +221,18 @@ bool is_for_squares(const PreparedKernel& kernel) {
 
 // What the values of a small problem show, where no formula is known.
 std::optional<WrongKind> kind_of_values(std::vector<Trial>& trials, PreparedKernel& kernel,
-                                        RunOptions options) {
+                                        RunOptions options, bool is_asked_right) {
   if (!kernel.program || kernel.second_pass) return {};
   const LaunchShape& shape = kernel.source.shape;
   const int rows = shape.has_tile() ? shape.tile_rows : 32;
   const int columns = shape.has_tile() ? shape.tile_columns : 32;
   options.problem = problem_to_recover(rows, columns, depth_of(kernel));
   if (is_for_squares(kernel)) {
-    const int side = 2 * rounded_up(64, std::max(rows, columns));
+    const int side = rounded_up(128, std::max(rows, columns));
     options.problem = {side, side, side};
   }
   if (kernel.source.found.only_size) options.problem = *kernel.source.found.only_size;
+  if (options.problem.multiply_adds() > most_to_recover) return {};
   options.blocks = AllBlocks{};
   const Trial trial = tried(kernel, options);
   if (!trial.result || !trial.result->computed || trial.is_right()) return {};
@@ -239,7 +241,10 @@ std::optional<WrongKind> kind_of_values(std::vector<Trial>& trials, PreparedKern
       kind_from_values(*trial.result->computed, source_numbers(kernel.source.source, kernel.name));
   if (!kind) return {};
   kind->text = fmt::format("At {}, {}", short_text(trial.problem), in_sentence(kind->text));
-  for (Trial& one : trials) one.is_explained = !one.is_right() && !one.has_findings();
+  // It is true of this size alone, and is said once.
+  const auto first = std::ranges::find_if(
+      trials, [](const Trial& one) { return !one.is_right() && !one.has_findings(); });
+  if (is_asked_right && first != trials.end()) first->is_explained = true;
   return kind;
 }
 
@@ -370,7 +375,7 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
   if (!run.wrong_kind) run.wrong_kind = kind_of_unset(trials, kernel, of_trial);
   const bool is_wrong = !is_clean(run) || !std::ranges::all_of(trials, &Trial::is_right);
   if (!run.wrong_kind && is_wrong && !is_endless)
-    run.wrong_kind = kind_of_values(trials, kernel, of_trial);
+    run.wrong_kind = kind_of_values(trials, kernel, of_trial, run.verification.passed);
   if (!run.wrong_kind && !run.verification.passed && run.computed)
     run.wrong_kind = zeros_in(*run.computed, source_numbers(kernel.source.source, kernel.name));
   if (!run.wrong_kind && !run.verification.passed && !is_endless)

@@ -178,8 +178,12 @@ class ArgumentLists {
     for (std::size_t i = 0; i < result.size(); ++i) {
       if (!is_free(i)) continue;
       const auto role = role_of(i, parameters_[i].name);
-      if (!role) return {};
-      result[i] = {*role};
+      if (is_along_z(i))
+        result[i] = {Role::number, passed_value(i).empty() ? "1" : passed_value(i)};
+      else if (!role)
+        return {};
+      else
+        result[i] = {*role};
     }
     return result;
   }
@@ -194,6 +198,8 @@ class ArgumentLists {
         result[i] = {*role};
       else if (is_free(i) && !passed_value(i).empty())
         result[i] = {Role::number, passed_value(i)};
+      else if (is_along_z(i))
+        result[i] = {Role::number, "1"};
       else if (is_free(i) && launch_->arguments[i].expression.empty())
         return {};
       else if (is_free(i))
@@ -224,6 +230,8 @@ class ArgumentLists {
         is_named = is_named && is_named_as(i, right[i].role);
       if ((*list)[i].role == Role::number && right[i].role != Role::number) return {};
     }
+    const auto passes = [&](Role role) { return std::ranges::count(*list, Argument{role}) > 0; };
+    leaves_out_k = leaves_out_k && passes(Role::m) && passes(Role::n);
     const bool is_order = std::ranges::is_permutation(*list, right);
     const bool is_mistake =
         (is_named && (is_order || leaves_out_k)) || has_other_strides(*list, right);
@@ -256,7 +264,7 @@ class ArgumentLists {
 
   // How many parameters are sizes, without those that are passed a small number.
   std::size_t sizes() const {
-    const auto is_size = [&](std::size_t i) { return !is_small_number(i); };
+    const auto is_size = [&](std::size_t i) { return !is_small_number(i) && !is_along_z(i); };
     return static_cast<std::size_t>(std::ranges::count_if(sizes_, is_size));
   }
 
@@ -386,9 +394,7 @@ class ArgumentLists {
       case Kind::integer: {
         const std::string value = passed_value(i);
         const bool is_of_device = launch_ && launch_->arguments[i].is_of_device;
-        if (is_along_z(i)) {
-          base_[i] = {Role::number, "1"};  // of a batch, one product
-        } else if (one.is_flag || is_of_device) {
+        if (one.is_flag || is_of_device) {
           base_[i] = {Role::number, value.empty() ? "0" : value};
         } else {
           sizes_.push_back(i);
@@ -403,8 +409,8 @@ class ArgumentLists {
   // True for the number of blocks along z, unless it is a size.
   bool is_along_z(std::size_t i) const {
     const std::string& name = passed_name(i);
-    return !name.empty() && launch_->grid[2] == name && !role_of(i, name) &&
-           !role_of(i, parameters_[i].name);
+    return parameters_[i].kind == Kind::integer && !name.empty() && launch_->grid[2] == name &&
+           !role_of(i, name) && !role_of(i, parameters_[i].name);
   }
 
   Argument scale(std::size_t i) {
@@ -469,6 +475,14 @@ class ArgumentLists {
       return;
     }
     const std::size_t i = sizes_[next];
+    if (is_along_z(i)) {  // as host code says, or one product of a batch
+      for (const std::string& value : {passed_value(i), std::string("1")}) {
+        Arguments longer = list;
+        longer[i] = {Role::number, value};
+        if (!value.empty()) add_sizes(found, longer, next + 1, cost + (value == "1" ? 1 : 0));
+      }
+      return;
+    }
     const auto likely = likely_role(i);
     // With more sizes than these, only some are free.
     const bool is_free = sizes_.size() <= 4 || next < 3 || !likely;
@@ -820,13 +834,14 @@ class Search {
   // "float" for others.
   std::string passed_type(const std::string& type) const {
     const std::size_t count = launch_ ? launch_->arguments.size() : 0;
+    std::optional<std::string> passed;
     for (std::size_t i = 0; i < std::min(count, function_->parameters.size()); ++i) {
       const source::Tokens tokens = function_->parameters[i].tokens;
-      const bool is_pointer = std::ranges::count(tokens, "*", &source::Token::text) > 0;
-      const bool is_of_type = std::ranges::count(tokens, type, &source::Token::text) > 0;
-      if (is_of_type && !is_pointer) return launch_->arguments[i].type;
+      if (!std::ranges::count(tokens, type, &source::Token::text)) continue;
+      if (std::ranges::count(tokens, "*", &source::Token::text) > 0) return "float";
+      passed = launch_->arguments[i].type;
     }
-    return "float";
+    return passed.value_or("float");
   }
 
   std::string file_of(const HostLaunch& launch) const {
@@ -1267,8 +1282,22 @@ class Search {
   // Of several launches that compute C together, one alone is wrong.
   void require_single_launch() const {
     if (!launch_) return;
-    const auto of_loop =
-        std::ranges::find(launch_->arguments, true, &source::PassedArgument::is_of_loop);
+    const auto is_size_of_loop = [&](std::size_t i) {  // of a benchmark at many sizes
+      const std::string& name = launch_->arguments[i].name;
+      const auto says_size = [](const std::string& word) {
+        const auto role = role_of_name(word);
+        return (role && is_size(*role) && word != "k") || likely_size(word);
+      };
+      return says_size(name) || (i < parameters_.size() && says_size(parameters_[i].name)) ||
+             std::ranges::any_of(launch_->grid, [&](const std::string& text) {
+               return std::ranges::count(source::tokens_of(text), name, &source::Token::text) > 0;
+             });
+    };
+    auto of_loop = launch_->arguments.end();
+    for (std::size_t i = 0; i < launch_->arguments.size(); ++i) {
+      if (launch_->arguments[i].is_of_loop && !is_size_of_loop(i))
+        of_loop = launch_->arguments.begin() + static_cast<std::ptrdiff_t>(i);
+    }
     if (of_loop == launch_->arguments.end()) return;
     throw Error(ExitStatus::usage,
                 fmt::format("{}: {} launches {} in a loop over {}, and only one launch is run",
@@ -1561,6 +1590,7 @@ class Search {
     if (!shape.has_tile()) return false;
     constexpr int depth = 16;
     const Problem problem = problem_to_recover(shape.tile_rows, shape.tile_columns, depth);
+    if (problem.multiply_adds() > most_to_recover) return false;
     const auto trial = tried(shape, lists_.front(), problem);
     if (!trial || trial->is_right || trial->emulation.stopped ||
         std::ranges::any_of(trial->emulation.findings, is_fault_of_launch))

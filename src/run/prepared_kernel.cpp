@@ -148,7 +148,8 @@ std::vector<source::Member> members_of_vector(const std::string& name) {
 std::vector<source::Member> members_of(const KernelSource& kernel,
                                        const source::Parameter& parameter, int bytes) {
   for (const source::Token& token : parameter.tokens) {
-    if (auto members = members_of_vector(std::string(token.text)); !members.empty()) return members;
+    auto members = members_of_vector(std::string(token.text));
+    if (!members.empty() && bytes == 4 * static_cast<int>(members.size())) return members;
   }
   for (const std::string_view text : texts_of(kernel)) {
     const source::File file(text);
@@ -195,6 +196,7 @@ Signature signature_of(const KernelSource& kernel, const std::string& name,
 void set_values(std::vector<Parameter>& parameters, const Problem& problem) {
   for (Parameter& one : parameters) {
     if (!one.expression.empty()) one.bits = static_cast<std::uint64_t>(value_of(one, problem));
+    set_values(one.members, problem);
   }
 }
 

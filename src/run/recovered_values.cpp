@@ -204,7 +204,7 @@ std::optional<Moved> moved_values(const Values& is, const Values& should_be,
   std::ranges::stable_sort(groups, {}, [](const auto& one) { return one.first * one.second; });
   for (const auto& [rows, columns] : groups) {
     // What holds for one group alone is no rule.
-    if (rows > is.rows || columns > is.columns || rows * columns == is.rows * is.columns) continue;
+    if ((is.rows / rows) * (is.columns / columns) < 2) continue;
     if (auto moved = moved_in(is, should_be, rows, columns)) return moved;
   }
   return {};
@@ -374,7 +374,8 @@ std::optional<std::string> carried_text(const Values& c, const Values& right) {
     };
     bool is_true = true;
     for (int i = first; i < size && is_true; ++i) is_true = is_explained(i);
-    if (!is_true) continue;
+    constexpr int least = 4;  // one may fit by chance
+    if (!is_true || count < least) continue;
     const int row = first / c.columns, column = first % c.columns, from = first - by;
     return fmt::format(
         "{} of C's {} elements hold another element's value added to their own sum, as if a sum "
@@ -387,13 +388,16 @@ std::optional<std::string> carried_text(const Values& c, const Values& right) {
 
 // --- Which columns of A are multiplied by which rows of B
 
+constexpr double most_times = 4096;
+
 // How often the product of A's column and B's row is added. Nothing if a number is not whole.
 std::optional<std::vector<std::vector<int>>> whole_numbers(const Values& t) {
   std::vector<std::vector<int>> result(static_cast<std::size_t>(t.rows));
   for (int row = 0; row < t.rows; ++row) {
     for (int column = 0; column < t.columns; ++column) {
       const double rounded = std::round(t.at(row, column));
-      if (!(std::abs(t.at(row, column) - rounded) < 0.02)) return {};
+      if (!(std::abs(t.at(row, column) - rounded) < 0.02) || std::abs(rounded) > most_times)
+        return {};
       result[static_cast<std::size_t>(row)].push_back(static_cast<int>(rounded));
     }
   }
@@ -459,6 +463,7 @@ std::optional<std::vector<Alike>> alike_rows(const Values& is, const Values& a) 
       const double value = a.at(row, k), times = std::round(is.at(row, k) / value);
       const bool is_known = std::abs(value) >= smallest;
       if (is_known && !is_same(is.at(row, k), times * value)) return {};
+      if (is_known && std::abs(times) > most_times) return {};
       counts.push_back(is_known ? static_cast<int>(times) : unknown);
     }
     const auto agrees = [&](const Alike& one) {
@@ -471,6 +476,13 @@ std::optional<std::vector<Alike>> alike_rows(const Values& is, const Values& a) 
     for (std::size_t k = 0; k < counts.size(); ++k) {
       if (same->counts[k] == unknown) same->counts[k] = counts[k];
     }
+  }
+  // Where A is nearly 0 in all rows, as at the k before.
+  for (Alike& one : result) {
+    const auto known = std::ranges::find_if(one.counts, [](int x) { return x != unknown; });
+    if (known == one.counts.end()) return {};
+    int before = *known;
+    for (int& count : one.counts) before = count = count == unknown ? before : count;
   }
   return result;
 }
@@ -489,12 +501,12 @@ std::optional<std::string> alike_text(const Values& is, const Values& a, const s
         fmt::format("C's {}{} {}", line, is_one ? "" : "s", set_text(one.rows));
     const int first = one.counts.front();
     const bool is_factor = std::ranges::count(one.counts, first) == std::ssize(one.counts);
-    parts.push_back(
-        !is_factor   ? fmt::format("in {} {}", lines, *text)
-        : first == 0 ? fmt::format("{} {} 0", lines, is_one ? "is" : "are")
-        : first == -1
-            ? fmt::format("{} {} the wrong sign", lines, is_one ? "has" : "have")
-            : fmt::format("{} {} exactly {} times too large", lines, is_one ? "is" : "are", first));
+    parts.push_back(!is_factor   ? fmt::format("in {} {}", lines, *text)
+                    : first == 0 ? fmt::format("{} {} 0", lines, is_one ? "is" : "are")
+                    : first == -1
+                        ? fmt::format("{} {} the wrong sign", lines, is_one ? "has" : "have")
+                        : fmt::format("{} {} exactly {} times {}", lines, is_one ? "is" : "are",
+                                      first, first > 0 ? "too large" : "what is right"));
   }
   if (parts.empty()) return {};
   if (parts.front().starts_with("in")) parts.front().front() = 'I';
@@ -653,8 +665,7 @@ std::optional<std::string> text_from_values(const Values& a, const Values& b, co
 
 std::optional<WrongKind> kind_from_values(const ComputedC& wrong, const SourceNumbers& numbers) {
   const auto& [m, n, k] = wrong.problem;
-  constexpr std::int64_t most = 16 << 20;  // products
-  if (wrong.is_right || wrong.problem.multiply_adds() > most) return {};
+  if (wrong.is_right || wrong.problem.multiply_adds() > most_to_recover) return {};
   const Matrices matrices = make_matrices(wrong.problem, wrong.seed, nullptr, wrong.update.c);
   const auto c = values_of_c(wrong, matrices);
   if (!c) return {};

@@ -6,12 +6,16 @@
 // multiplied by.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "gemm/problem.hpp"
 #include "run/wrong_result.hpp"
 
 namespace gemm_tutor {
+
+// Of larger problems, not all elements of C are kept: products.
+inline constexpr std::int64_t most_to_recover = 1 << 22;
 
 // Returns a sentence that is true of every element of C at this size, or nothing. Needs all
 // elements of C, and M and N that are larger than K.

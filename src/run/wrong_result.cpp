@@ -145,8 +145,8 @@ constexpr Selection selections[] = {
        return product_of(k, other, other < s.k ? 1 : 0);
      },
      true,
-     "A's column k is multiplied by B's row k ^ {depth}, not by row k: 0 by {depth}, {depth} by 0, "
-     "and so on"},
+     "The halves of each {twice} values of k are exchanged: A's column 0 is multiplied by B's row "
+     "{depth}, A's column {depth} by B's row 0, and so on"},
 };
 
 constexpr Selection only_first = {[](const Along&, int k) { return only_if(k == 0, k); }, false,
@@ -1244,7 +1244,8 @@ std::string selection_text(const Formula& one, int k) {
       fmt::arg("before_whole", k / one.depth * one.depth - one.depth), fmt::arg("depth", one.depth),
       fmt::arg("depth_less", one.depth - 1), fmt::arg("depth_more", 2 * one.depth - 1),
       fmt::arg("half_depth", one.depth / 2), fmt::arg("other_half", one.depth - one.depth / 2),
-      fmt::arg("part", k / one.depth), fmt::arg("part_up", (k - 1) / one.depth + 1));
+      fmt::arg("twice", 2 * one.depth), fmt::arg("part", k / one.depth),
+      fmt::arg("part_up", (k - 1) / one.depth + 1));
 }
 
 WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
@@ -1290,7 +1291,9 @@ std::string set_text(const std::vector<int>& numbers) {
   const auto count = static_cast<int>(numbers.size());
   if (last - first == count - 1 && count > 2) return fmt::format("{} to {}", first, last);
   const int step = count > 1 ? numbers[1] - first : 1;
-  const bool is_regular = last - first == step * (count - 1);
+  bool is_regular = true;
+  for (int i = 1; i < count; ++i)
+    is_regular = is_regular && numbers[static_cast<std::size_t>(i)] == first + i * step;
   std::vector<std::string> texts;
   for (const int one : numbers) texts.push_back(std::to_string(one));
   constexpr std::size_t most = 5;

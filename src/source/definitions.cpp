@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "source/declarations.hpp"
 #include "support/text.hpp"
@@ -218,23 +219,33 @@ std::vector<Tokens> data_members(Tokens members) {
     const Token& token = members[at];
     if (token.is(";")) {
       const Tokens declared = members.subspan(begin, at - begin);
-      if (!has(declared, "(")) result.push_back(declared);
+      const auto value = std::ranges::find_if(
+          declared, [](const Token& one) { return one.is("=") || one.is("{"); });
+      static const std::set<std::string_view> others = {"static",   "using",  "typedef", "enum",
+                                                        "friend",   "struct", "class",   "union",
+                                                        "template", "public", "private"};
+      const bool is_data = !declared.empty() && !has(declared, "(") && !has(declared, "operator") &&
+                           !others.contains(declared.front().text);
+      if (is_data)
+        result.push_back(declared.first(static_cast<std::size_t>(value - declared.begin())));
       begin = at + 1;
     } else if (token.is("(") || token.is("{")) {
       at = std::min(closing(members, at), members.size() - 1);
-      if (token.is("{")) begin = at + 1;
+      const bool is_value = at + 1 < members.size() && members[at + 1].is(";");
+      if (token.is("{") && !is_value) begin = at + 1;
     }
   }
   return result;
 }
 
 std::vector<Struct> structs_in(Tokens code) {
+  const std::vector<std::size_t> closings = closings_of(code);
   std::vector<Struct> structs;
   for (std::size_t at = 0; at + 2 < code.size(); ++at) {
     if (!code[at].is("struct")) continue;
     const bool has_name = code[at + 1].is_name() && code[at + 2].is("{");
     if (!has_name && !code[at + 1].is("{")) continue;
-    const std::size_t open = at + (has_name ? 2 : 1), close = closing(code, open);
+    const std::size_t open = at + (has_name ? 2 : 1), close = closings[open];
     if (close >= code.size()) continue;
     const Tokens inside = code.subspan(open + 1);
     const auto end = inside.begin() + static_cast<std::ptrdiff_t>(close - open - 1);
@@ -251,7 +262,7 @@ std::vector<Struct> structs_in(Tokens code) {
     for (const Member& member : one.layout) unit = std::max(unit, member.bytes);
     one.bytes = (one.bytes + unit - 1) / unit * unit;
     if (!is_known) one.layout.clear();
-    at = close;
+    at = open;  // there may be structs in it
   }
   return structs;
 }

@@ -1188,9 +1188,10 @@ class HostCode {
     const std::size_t close = std::min(text.closings[at + 1], code.size() - 1);
     const std::vector<Tokens> parts = split(code.subspan(at + 2, close - at - 2), ",");
     constexpr std::size_t most = 6;
-    if (parts.size() < 4 || parts[0].empty()) return {};
+    if (parts.size() < 4) return {};
     // Commas of template arguments make more parts.
     const std::size_t after = parts.size() > most ? parts.size() - most + 1 : 1;
+    if (parts[after - 1].empty()) return {};
     auto end = static_cast<std::size_t>(&parts[after - 1].back() + 1 - code.data());
     while (end > at + 2 && code[end - 1].is(")")) --end;
     const Tokens array = parts[after + 2];
@@ -1198,11 +1199,14 @@ class HostCode {
     Written result{called_before(code, end), {parts[after], parts[after + 1]}, {}};
     result.called.begin = at;
     if (after + 3 < parts.size()) result.configuration.push_back(parts[after + 3]);
-    std::size_t begin = 0;
+    std::size_t begin = at;  // the last "arguments[] = {", or "arguments = {"
     for (std::size_t i = 0; i + 4 < at; ++i) {
-      if (code[i].is(array[0].text) && code[i + 1].is("[")) begin = i;
+      if (!code[i].is(array[0].text)) continue;
+      std::size_t next = i + 1;
+      if (code[next].is("[")) next = text.closings[next] + 1;
+      if (next < at && code[next].is("=")) ++next;
+      if (next < at && code[next].is("{")) begin = next;
     }
-    while (begin < at && !code[begin].is("{")) ++begin;
     if (begin == at) return {};
     for (Tokens one : split(code.subspan(begin + 1, text.closings[begin] - begin - 1), ",")) {
       const auto address = std::ranges::find(one, "&", &Token::text);
@@ -1357,7 +1361,8 @@ class HostCode {
           continue;
         std::size_t end = at + 3;
         while (end < text.code.size() && !text.code[end].is(";")) ++end;
-        return parsed(Tokens(text.code).subspan(at + 3, end - at - 3));
+        const Node* type = parsed(Tokens(text.code).subspan(at + 3, end - at - 3));
+        return type ? type : node;
       }
     }
     return node;

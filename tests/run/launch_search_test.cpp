@@ -655,6 +655,27 @@ void go(float* p, float* q, float* o, int nb, int d0, int d1, int d2) {
   check_right(kernel);
 }
 
+TEST_CASE("a loop over sizes is a benchmark, and a type that matrices have is that of a float") {
+  const KernelSource kernel = UserFile(R"(
+template <class T>
+__global__ void product(T alpha, const T* A, const T* B, T* C, int M, int N, int K) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  T sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  C[row * N + column] = alpha * sum;
+}
+void go(float* A, float* B, float* C) {
+  for (int N = 256; N <= 4096; N *= 2)
+    product<<<dim3((N + 15) / 16, (N + 15) / 16), dim3(16, 16)>>>(1.0f, A, B, C, N, N, N);
+}
+)")
+                                  .find();
+  CHECK(kernel.name_expression == "product<float>");
+  CHECK(kernel.found.mistake == "");
+  check_right(kernel);
+}
+
 TEST_CASE("one launch of several that compute C together is not called wrong") {
   const UserFile file(R"(
 __global__ void panel(const float* A, const float* B, float* C, int M, int N, int K, int from,

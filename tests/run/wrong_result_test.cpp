@@ -352,6 +352,8 @@ TEST_CASE("where no formula gives a result, its values show what was read and ad
         "twice");
   CHECK(naive_with("k < K", "k < K - row % 2") ==
         "At 128×144×96, in C's rows 1, 3, 5, …, 127 the product of k = 95 is missing");
+  CHECK(naive_with("= sum;", "= row == 5 ? 2 * sum : sum;") ==
+        "At 128×144×96, C's row 5 is exactly 2 times too large");
   CHECK(naive_with("= sum;", "= sum * (1 + column % 3);") ==
         "At 128×144×96, C's columns 1, 4, 7, …, 142 are exactly 2 times too large, and C's "
         "columns 2, 5, 8, …, 143 are exactly 3 times too large");
@@ -427,6 +429,7 @@ TEST_CASE("nothing is said of a result that no formula gives and whose values sh
   CHECK(naive_with("= sum;", "= sum + row;") == "");
   // Right in most elements.
   CHECK(naive_with("= sum;", "= row == 3 && column == 5 ? 0 : sum;") == "");
+  CHECK(naive_with("= sum;", "= row == 50 && column == 5 ? 7 * sum : sum;") == "");
 }
 
 TEST_CASE("edges that nothing guards are said to be whole tiles only, with the first fault") {
