@@ -48,9 +48,10 @@ std::optional<Role> role_named(std::string_view name) {
   return found == std::end(role_names) ? std::nullopt : std::optional(found->first);
 }
 
-// Of M, N and K.
+// Of M, N and K, at least one of them.
 bool is_expression(std::string_view text) {
-  return grid_extent(std::string(text), {64, 64, 64}, 0).has_value();
+  return text.find_first_of("MNK") != text.npos &&
+         grid_extent(std::string(text), {64, 64, 64}, 0).has_value();
 }
 
 // The parts between commas that are not in braces.

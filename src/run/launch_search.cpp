@@ -1496,12 +1496,12 @@ class Search {
       }
     }
     for (const LaunchShape& shape : shapes) {
-      if (!may_go_on() || !has_values(shape)) continue;
+      if (!may_go_on() || !is_right_with_barriers(shape)) continue;
       take(shape, lists_.front());
       return true;
     }
     for (const LaunchShape& shape : shapes) {
-      if (!may_go_on() || !is_right_with_barriers(shape)) continue;
+      if (!may_go_on() || !has_values(shape)) continue;
       take(shape, lists_.front());
       return true;
     }

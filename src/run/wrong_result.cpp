@@ -1180,7 +1180,7 @@ std::string layout_text(const Formula& one, const ComputedC& wrong, bool is_squa
   const bool is_product = transposed == Transposed{} && (!is_usual || is_turned) &&
                           is_plain(one.a) && is_plain(one.b) && is_plain(one.c);
   const std::string product = is_product ? "C is " + product_text(one, is_square) : "";
-  if (is_product && is_usual && one.c.down && !(one.a.down && one.b.down)) {
+  if (is_product && is_usual && one.c.down && one.a.down != one.b.down) {
     // Column by column, each matrix is the transpose of what it is row by row.
     return product + fmt::format(", which is A{}·B{} of matrices that are stored column by column",
                                  one.a.down ? "" : "ᵀ", one.b.down ? "" : "ᵀ");
