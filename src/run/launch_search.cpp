@@ -216,6 +216,22 @@ class ArgumentLists {
     return result;
   }
 
+  // True for a launch that passes under each name what that says, and numbers or expressions
+  // besides. With others in place of these, a kernel might be right that is wrong as it is
+  // launched.
+  bool is_as_named(const Arguments& list) const {
+    bool has_others = false;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (!is_free(i)) continue;
+      const auto role = role_of(i, parameters_[i].name);
+      if (list[i].role == Role::number && !role)
+        has_others = true;
+      else if (role != list[i].role)
+        return false;
+    }
+    return has_others;
+  }
+
   // Those that are passed, if these are the right ones in another order, against the names of
   // parameters, or with N twice where host code has a K, or with other strides. The product of
   // column-major matrices is no mistake.
@@ -740,13 +756,13 @@ class Search {
   static bool may_be_product(const source::Function& function) {
     const auto matrices = std::ranges::count_if(function.parameters, [](const auto& parameter) {
       return !parameter.type && !std::ranges::count_if(parameter.tokens, [](const auto& token) {
-        return token.is("float") || token.is("double") || token.is("T");
+        return token.is("float") || token.is("double") || token.is("T") || token.is("*");
       });
     });
     const auto pointers = std::ranges::count_if(function.parameters, [](const auto& parameter) {
       return std::ranges::count(parameter.tokens, "*", &source::Token::text) > 0;
     });
-    return pointers >= 3 || (pointers == 0 && matrices >= 3);
+    return pointers + matrices >= 3;
   }
 
   void choose_entry() {
@@ -1190,6 +1206,7 @@ class Search {
       if (!is_right(*shape, arguments, problem)) continue;
       take(*shape, arguments);
       right_at_ = problem;
+      is_as_passed_ = arguments == passed_;
       return true;
     }
     return false;
@@ -1260,13 +1277,14 @@ class Search {
     if (passed_ && !options_.transposed && try_passed(*passed_)) return;
     const auto has = [&](Role role) { return std::ranges::count(*passed_, Argument{role}) > 0; };
     if (passed_ && !(has(Role::m) && has(Role::n) && has(Role::k))) passed_.reset();
+    if (passed_ && possible.is_as_named(*passed_)) lists_ = {*passed_};
     if (const auto right = possible.likely_by_name(); right && take_passed(*right)) return;
     if (try_given_shape(lists_, is_square_)) {
       if (!names_say_all_) take_passed(Arguments(kernel_.arguments));
       return;
     }
     if (try_adding(is_square_)) return;
-    if (can_transpose && try_transposed(lists_, false)) return;
+    if (can_transpose && try_transposed(with_passed(lists_), false)) return;
     if (!is_square_ && take_exchanged_grid()) return;
     if (may_guess(lists_) && try_guesses(lists_, is_square_)) return;
     // A kernel that is right only at square sizes.
@@ -1304,6 +1322,12 @@ class Search {
                             command_, place_of_launch(), kernel_.name_expression, of_loop->name),
                 "Say with --args what one launch passes that computes all of C, such as 0 or K in "
                 "its place.");
+  }
+
+  // What the launch passes comes first.
+  std::vector<Arguments> with_passed(std::vector<Arguments> lists) const {
+    if (passed_) lists.insert(lists.begin(), *passed_);
+    return lists;
   }
 
   // The launch as it is.
@@ -1371,7 +1395,7 @@ class Search {
     if (options_.c || std::ranges::any_of(lists_, has_beta)) return false;
     const auto shape = options_.transposed ? std::nullopt : given_shape(lists_.front());
     const bool may_be_transposed = shape && reads_unwritten_c(*shape, lists_.front());
-    std::vector<Arguments> few = lists_;
+    std::vector<Arguments> few = with_passed(lists_);
     constexpr std::size_t most = 12;
     if (few.size() > most) few.resize(most);
     for (const InitialC c : {InitialC::random, InitialC::zero}) {
@@ -1391,9 +1415,7 @@ class Search {
       right_at_ = fallback_->problem;
       return;
     }
-    std::vector<Arguments> lists = lists_;
-    if (passed_) lists.insert(lists.begin(), *passed_);
-    for (const Arguments& arguments : lists) {
+    for (const Arguments& arguments : with_passed(lists_)) {
       const auto shape = given_shape(arguments);
       if (!shape) continue;
       take(*shape, arguments);
@@ -1767,11 +1789,12 @@ class Search {
 
   // What a right result is, unless it is A·B of the matrices that have these names.
   std::string reading() const {
-    if (!right_at_ || is_as_passed_) return "";
+    if (!right_at_) return "";
     const auto& [a, b] = kernel_.transposed;
     const bool is_first = kernel_.arguments == lists_.front();
     std::string text;
-    if (is_named_ && !is_first && lists_.size() > 1 && kernel_.arguments == lists_[1]) {
+    if (is_named_ && !is_first && !is_as_passed_ && lists_.size() > 1 &&
+        kernel_.arguments == lists_[1]) {
       if (!a && !b && is_square_) text = "B·A, or A·B of matrices that are stored column by column";
       if (!a && !b && !is_square_) text = "A·B of matrices that are stored column by column";
       if (a && b) text = "(A·B)ᵀ, but not as A·B,";

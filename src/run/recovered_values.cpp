@@ -177,7 +177,8 @@ std::optional<Moved> moved_in(const Values& is, const Values& should_be, int row
       moved.from.push_back(from);
     }
   }
-  if (!is_moved) return {};
+  const bool is_empty = std::ranges::count(moved.from, Moved::nowhere) == rows * columns;
+  if (!is_moved || is_empty) return {};
   for (int row = 0; row < is.rows; ++row) {
     for (int column = 0; column < is.columns; ++column) {
       const Moved::Place from = moved.place(row % rows, column % columns);

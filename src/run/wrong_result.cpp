@@ -727,7 +727,8 @@ class Instance {
       order.from.push_back(from);
       is_right = is_right && from == at;
     }
-    return is_right ? std::nullopt : std::optional(std::move(order));
+    const bool is_empty = std::ranges::count(order.from, -1) == by;
+    return is_right || is_empty ? std::nullopt : std::optional(std::move(order));
   }
 
   bool is_given_by(const Formula& formula) const {

@@ -82,6 +82,13 @@ TEST_CASE("run: what a kernel's parameters do not fit is said with its included 
 
 TEST_CASE("run: kernels of the file and of those that it includes are listed") {
   const Repository repository;
+  const ProgramResult launched = repository.run("--args A,B,C,M,N,K --size 32");
+  CHECK(launched.status == 0);
+  CHECK(contains(launched.output, "Of the file's 2 kernels, host code launches only naive."));
+  repository.write("src/main.cu",
+                   "#include \"kernels/naive.cuh\"\n"
+                   "__global__ void empty(const float* A, const float* B, float* C) {}\n"
+                   "void both(float* a) { naive<1><<<1, 1>>>(a); empty<<<1, 1>>>(a); }\n");
   const ProgramResult none = repository.run("--size 32");
   CHECK(none.status == 2);
   CHECK(contains(none.error, "has 2 kernels: empty; naive<1>\n"));

@@ -704,6 +704,53 @@ void go(float* A, float* B, float* C, int M, int N, int K) {
   check_right(file.find(all));
 }
 
+TEST_CASE("what a launch passes comes before other orders, also where the kernel adds to C") {
+  const std::string text = R"(
+__global__ void split(const float* A, const float* B, float* C, int M, int N, int K, int chunk) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  const int from = blockIdx.z * chunk, to = min(K, from + chunk);
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (int k = from; k < to; ++k) sum += A[row * K + k] * B[k * N + column];
+  atomicAdd(&C[row * N + column], sum);
+}
+void go(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int splits = 3;
+  cudaMemset(C, 0, sizeof(float) * M * N);
+  int chunk = (K + splits - 1) / splits;
+  split<<<dim3((N + 15) / 16, (M + 15) / 16, splits), dim3(16, 16)>>>(A, B, C, M, N, K, chunk);
+}
+)";
+  const KernelSource kernel = UserFile(text).find();
+  CHECK(arguments(kernel) == "A, B, C, M, N, K, (K + 3 - 1) / 3");
+  check_right(kernel);
+
+  // Products are lost, and no other value of the chunk hides it.
+  std::string wrong = text;
+  wrong.replace(wrong.find("(K + splits - 1) / splits"), 25, "K / splits");
+  CHECK(arguments(UserFile(wrong).find()) == "A, B, C, M, N, K, K / 3");
+}
+
+TEST_CASE("a template with structs is an instance of the launch, too") {
+  const KernelSource kernel = UserFile(R"(
+struct View { const float* p; int rows, cols; };
+template <int T>
+__global__ void product(View a, View b, float* c) {
+  const int row = blockIdx.y * T + threadIdx.y, column = blockIdx.x * T + threadIdx.x;
+  if (row >= a.rows || column >= b.cols) return;
+  float sum = 0;
+  for (int k = 0; k < a.cols; ++k) sum += a.p[row * a.cols + k] * b.p[k * b.cols + column];
+  c[row * b.cols + column] = sum;
+}
+void go(const float* A, const float* B, float* C, int M, int N, int K) {
+  product<16><<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(View{A, M, K}, View{B, K, N}, C);
+}
+)")
+                                  .find();
+  CHECK(kernel.name_expression == "product<16>");
+  check_right(kernel);
+}
+
 TEST_CASE("cudaLaunchKernel() is a launch") {
   const KernelSource kernel = UserFile(usual + R"(
 void go(float* A, float* B, float* C, int M, int N, int K) {
