@@ -9,11 +9,6 @@
 namespace gemm_tutor {
 namespace {
 
-std::string range_text(const char* what, int begin, int end) {
-  return end - begin == 1 ? fmt::format("{} {}", what, begin)
-                          : fmt::format("{}s {} to {}", what, begin, end - 1);
-}
-
 std::string blocks_along(int size, int tile) {
   return fmt::format("⌈{} / {}⌉ = ", with_thousands(size), tile);
 }
@@ -69,8 +64,8 @@ std::string place_text(const Dim3& at) {
 }
 
 std::string region_text(const Region& region) {
-  return range_text("row", region.row_begin, region.row_end) + ", " +
-         range_text("column", region.column_begin, region.column_end);
+  return range_text("row", region.row_begin, region.row_end - 1) + ", " +
+         range_text("column", region.column_begin, region.column_end - 1);
 }
 
 std::string grid_text(const KernelRun& run) {

@@ -56,11 +56,10 @@ inline const std::vector<Argument> usual_arguments = {{Role::a}, {Role::b}, {Rol
 
 struct Parameter {
   Role role = Role::a;
-  int bytes = 8;           // 8 for a pointer, 4 or 8 for a size
-  std::uint64_t bits = 0;  // a number's bits as the kernel sees them
-  double value = 0;        // the same number
-  std::string expression =
-      {};  // instead of these, for an integer that depends on the size: "M * K"
+  int bytes = 8;                // 8 for a pointer, 4 or 8 for a size
+  std::uint64_t bits = 0;       // a number's bits as the kernel sees them
+  double value = 0;             // the same number
+  std::string expression = {};  // in place of these, for a number that depends on the size: "M * K"
   // For a struct, such as {int width; int height; float* elements;}: its members, with their
   // offsets in it.
   std::vector<Parameter> members = {};

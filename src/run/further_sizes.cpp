@@ -123,13 +123,28 @@ bool is_complete(const RunResult& result) {
   return result.computed && !(result.emulation && result.emulation->stopped);
 }
 
+// The results of the run and of wanted trials, as far as they are complete.
+struct Results {
+  std::vector<ComputedC> all;
+  std::vector<Trial*> of_trials;
+};
+
+Results results_of(const RunResult& run, std::vector<Trial>& trials, const auto& is_wanted) {
+  Results results{{*run.computed}, {}};
+  for (Trial& trial : trials) {
+    if (!trial.result || !is_complete(*trial.result) || !is_wanted(trial)) continue;
+    results.all.push_back(*trial.result->computed);
+    results.of_trials.push_back(&trial);
+  }
+  return results;
+}
+
 // What is wrong. What is outside of a matrix is only known on the emulator, and races may give any
 // value, so results with findings that the asked size does not have may refute what is true of it;
 // and so may parts of tiles at edges. Marks the sizes of which it is true.
 std::optional<WrongKind> kind_of(const RunResult& run, std::vector<Trial>& trials,
-                                 const PreparedKernel& kernel) {
+                                 const PreparedKernel& kernel, const SourceNumbers& numbers) {
   if (!is_complete(run)) return {};
-  const SourceNumbers numbers = source_numbers(kernel.source.source, kernel.name);
   const auto is_whole = [&](const Trial& trial) {
     const LaunchShape& shape = kernel.source.shape;
     const int depth = depth_of(kernel);
@@ -139,15 +154,9 @@ std::optional<WrongKind> kind_of(const RunResult& run, std::vector<Trial>& trial
   std::vector<std::vector<Trial*>> tried;
   for (const bool may_have_edges : {true, false}) {
     for (const bool may_have_findings : {true, false}) {
-      std::vector<ComputedC> results = {*run.computed};
-      std::vector<Trial*> of_results;
-      for (Trial& trial : trials) {
-        if (!trial.result || !is_complete(*trial.result)) continue;
-        if (trial.has_faults() && !may_have_findings) continue;
-        if (!may_have_edges && !is_whole(trial)) continue;
-        results.push_back(*trial.result->computed);
-        of_results.push_back(&trial);
-      }
+      const auto [results, of_results] = results_of(run, trials, [&](const Trial& trial) {
+        return (may_have_findings || !trial.has_faults()) && (may_have_edges || is_whole(trial));
+      });
       if (std::ranges::count(tried, of_results)) continue;
       tried.push_back(of_results);
       auto kind = kind_of_wrong(results, numbers);
@@ -161,18 +170,14 @@ std::optional<WrongKind> kind_of(const RunResult& run, std::vector<Trial>& trial
 
 // What a result is if A or B is stored transposed, as the kernel may be meant for.
 std::optional<WrongKind> kind_if_transposed(const RunResult& run, std::vector<Trial>& trials,
-                                            const PreparedKernel& kernel) {
-  if (kernel.source.transposed != Transposed{} || !is_complete(run)) return {};
+                                            const Transposed& stored,
+                                            const SourceNumbers& numbers) {
+  if (stored != Transposed{} || !is_complete(run)) return {};
+  auto [results, of_results] =
+      results_of(run, trials, [](const Trial& trial) { return !trial.has_faults(); });
   for (const Transposed transposed : {Transposed{false, true}, Transposed{true, false}}) {
-    std::vector<ComputedC> results = {*run.computed};
-    std::vector<Trial*> of_results;
-    for (Trial& trial : trials) {
-      if (!trial.result || !is_complete(*trial.result) || trial.has_faults()) continue;
-      results.push_back(*trial.result->computed);
-      of_results.push_back(&trial);
-    }
     for (ComputedC& one : results) one.transposed = transposed, one.is_right = false;
-    auto kind = kind_of_wrong(results, source_numbers(kernel.source.source, kernel.name));
+    auto kind = kind_of_wrong(results, numbers);
     if (!kind) continue;
     for (Trial* const trial : of_results) trial->is_explained = true;
     const char* name = transposed.a ? "A" : "B";
@@ -221,7 +226,8 @@ bool is_for_squares(const PreparedKernel& kernel) {
 
 // What the values of a small problem show, where no formula is known.
 std::optional<WrongKind> kind_of_values(std::vector<Trial>& trials, PreparedKernel& kernel,
-                                        RunOptions options, bool is_asked_right) {
+                                        RunOptions options, const SourceNumbers& numbers,
+                                        bool is_asked_right) {
   if (!kernel.program || kernel.second_pass) return {};
   const LaunchShape& shape = kernel.source.shape;
   const int rows = shape.has_tile() ? shape.tile_rows : 32;
@@ -235,10 +241,9 @@ std::optional<WrongKind> kind_of_values(std::vector<Trial>& trials, PreparedKern
   if (options.problem.multiply_adds() > most_to_recover) return {};
   options.blocks = AllBlocks{};
   const Trial trial = tried(kernel, options);
-  if (!trial.result || !trial.result->computed || trial.is_right()) return {};
-  if (trial.has_faults() || trial.result->emulation->stopped) return {};
-  auto kind =
-      kind_from_values(*trial.result->computed, source_numbers(kernel.source.source, kernel.name));
+  if (!trial.result || !is_complete(*trial.result) || trial.is_right() || trial.has_faults())
+    return {};
+  auto kind = kind_from_values(*trial.result->computed, numbers);
   if (!kind) return {};
   kind->text = fmt::format("At {}, {}", short_text(trial.problem), in_sentence(kind->text));
   // It is true of this size alone, and is said once.
@@ -370,16 +375,18 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
     }
   }
   const std::string& mistake = kernel.source.found.mistake;
-  run.wrong_kind = mistake.empty() ? kind_of(run, trials, kernel) : WrongKind{"launch", mistake};
+  const SourceNumbers numbers = source_numbers(kernel.source.source, kernel.name);
+  run.wrong_kind =
+      mistake.empty() ? kind_of(run, trials, kernel, numbers) : WrongKind{"launch", mistake};
   for (Trial& trial : trials) trial.is_explained = trial.is_explained || !mistake.empty();
   if (!run.wrong_kind) run.wrong_kind = kind_of_unset(trials, kernel, of_trial);
   const bool is_wrong = !is_clean(run) || !std::ranges::all_of(trials, &Trial::is_right);
   if (!run.wrong_kind && is_wrong && !is_endless)
-    run.wrong_kind = kind_of_values(trials, kernel, of_trial, run.verification.passed);
+    run.wrong_kind = kind_of_values(trials, kernel, of_trial, numbers, run.verification.passed);
   if (!run.wrong_kind && !run.verification.passed && run.computed)
-    run.wrong_kind = zeros_in(*run.computed, source_numbers(kernel.source.source, kernel.name));
+    run.wrong_kind = zeros_in(*run.computed, numbers);
   if (!run.wrong_kind && !run.verification.passed && !is_endless)
-    run.wrong_kind = kind_if_transposed(run, trials, kernel);
+    run.wrong_kind = kind_if_transposed(run, trials, kernel.source.transposed, numbers);
   try_barriers(run, trials, kernel, of_trial);
   const Trial* const telling = run.verification.passed ? telling_trial(trials) : nullptr;
   for (const Trial& trial : trials) {

@@ -754,11 +754,10 @@ class Search {
 
   // A product has three matrices, as pointers or as structs.
   static bool may_be_product(const source::Function& function) {
-    const auto matrices = std::ranges::count_if(function.parameters, [](const auto& parameter) {
-      return !parameter.type && !std::ranges::count_if(parameter.tokens, [](const auto& token) {
-        return token.is("float") || token.is("double") || token.is("T") || token.is("*");
-      });
-    });
+    const auto is_struct = [](const source::Parameter& one) {
+      return may_be_struct(one) && !std::ranges::count(one.tokens, "T", &source::Token::text);
+    };
+    const auto matrices = std::ranges::count_if(function.parameters, is_struct);
     const auto pointers = std::ranges::count_if(function.parameters, [](const auto& parameter) {
       return std::ranges::count(parameter.tokens, "*", &source::Token::text) > 0;
     });
@@ -1253,8 +1252,9 @@ class Search {
     if (options_.arguments) {  // an error in them is the user's, and not to be tried
       match(resolve(*options_.arguments, options_.scales, prepared_->signature),
             prepared_->signature);
-    } else
+    } else {
       require_single_launch();
+    }
     const ArgumentLists possible(prepared_->signature, parameters_, launch_, host_has_k());
     lists_ = options_.arguments ? std::vector<Arguments>{*options_.arguments} : possible.all();
     names_say_all_ = possible.names_say_all();
@@ -1324,9 +1324,11 @@ class Search {
                 "its place.");
   }
 
-  // What the launch passes comes first.
+  // What the launch passes comes first, and once.
   std::vector<Arguments> with_passed(std::vector<Arguments> lists) const {
-    if (passed_) lists.insert(lists.begin(), *passed_);
+    if (!passed_) return lists;
+    std::erase(lists, *passed_);
+    lists.insert(lists.begin(), *passed_);
     return lists;
   }
 

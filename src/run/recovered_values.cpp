@@ -256,14 +256,10 @@ std::optional<std::pair<std::string, std::string>> rectangle_text(const Moved& m
   constexpr int least = 4;  // fewer are said one by one
   if (count < least || count != (last_row - first_row + 1) * (last_column - first_column + 1))
     return {};
-  const auto range = [](const char* one, int first, int last) {
-    return first == last ? fmt::format("{} {}", one, first)
-                         : fmt::format("{}s {} to {}", one, first, last);
-  };
   const auto text = [&](int by_rows, int by_columns) {
-    const std::string rows = range("row", first_row + by_rows, last_row + by_rows);
+    const std::string rows = range_text("row", first_row + by_rows, last_row + by_rows);
     const std::string columns =
-        range("column", first_column + by_columns, last_column + by_columns);
+        range_text("column", first_column + by_columns, last_column + by_columns);
     const bool has_all_rows = last_row - first_row + 1 == moved.rows;
     const bool has_all_columns = last_column - first_column + 1 == moved.columns;
     return has_all_rows ? columns : has_all_columns ? rows : rows + " of " + columns;
@@ -391,9 +387,12 @@ std::optional<std::string> carried_text(const Values& c, const Values& right) {
 
 constexpr double most_times = 4096;
 
-// How often the product of A's column and B's row is added. Nothing if a number is not whole.
-std::optional<std::vector<std::vector<int>>> whole_numbers(const Values& t) {
-  std::vector<std::vector<int>> result(static_cast<std::size_t>(t.rows));
+// How often the product of A's column and B's row is added.
+using Times = std::vector<std::vector<int>>;
+
+// Nothing if a number is not whole.
+std::optional<Times> whole_numbers(const Values& t) {
+  Times result(static_cast<std::size_t>(t.rows));
   for (int row = 0; row < t.rows; ++row) {
     for (int column = 0; column < t.columns; ++column) {
       const double rounded = std::round(t.at(row, column));
@@ -404,8 +403,6 @@ std::optional<std::vector<std::vector<int>>> whole_numbers(const Values& t) {
   }
   return result;
 }
-
-using Times = std::vector<std::vector<int>>;
 
 // How often the product of each k is added, in words without a capital. Nothing if it is once for
 // all, or if there are too many cases.
@@ -680,8 +677,8 @@ Problem problem_to_recover(int tile_rows, int tile_columns, int depth) {
   constexpr int most = 96;
   const int k = depth * std::max(2, std::min(3, most / depth));
   const int least = ceil_divide(5 * k, 4);
-  const int m = ceil_divide(least, tile_rows) * tile_rows;
-  int n = ceil_divide(least, tile_columns) * tile_columns;
+  const int m = rounded_up(least, tile_rows);
+  int n = rounded_up(least, tile_columns);
   if (n == m) n += tile_columns;
   return {m, n, k};
 }

@@ -1274,12 +1274,6 @@ WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
   return {"layout", layout_text(one, wrong, is_square)};
 }
 
-// "column 1", "columns 16 to 63".
-std::string range_text(const char* one, int first, int last) {
-  return first == last ? fmt::format("{} {}", one, first)
-                       : fmt::format("{}s {} to {}", one, first, last);
-}
-
 bool has_equal_sizes(const ComputedC& one) {
   const auto& [m, n, k] = one.problem;
   return m == n || n == k || m == k;

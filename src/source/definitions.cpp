@@ -238,6 +238,13 @@ std::vector<Tokens> data_members(Tokens members) {
   return result;
 }
 
+bool may_be_struct(const Parameter& parameter) {
+  return !parameter.type && std::ranges::none_of(parameter.tokens, [](const Token& token) {
+    return token.is("*") || token.is("[") || token.is("float") || token.is("double") ||
+           token.is("bool");
+  });
+}
+
 std::vector<Struct> structs_in(Tokens code) {
   const std::vector<std::size_t> closings = closings_of(code);
   std::vector<Struct> structs;

@@ -19,6 +19,9 @@ struct Parameter {
   Tokens tokens, default_value;
 };
 
+// True if it is neither a number nor a pointer, as far as its tokens say: a struct, or a T.
+bool may_be_struct(const Parameter& parameter);
+
 // The definition of a function that is not a member of a class.
 struct Function {
   std::string name;                 // "ns::kernel"; empty for an operator

@@ -702,11 +702,7 @@ class HostCode {
     for (const Text& text : texts_) {
       const Function* const function = text.file.find_kernel(name);
       if (!function) continue;
-      return std::ranges::any_of(function->parameters, [](const Parameter& one) {
-        return !one.type && std::ranges::none_of(one.tokens, [](const Token& token) {
-          return token.is("*") || token.is("[") || is_float_type(token.text) || token.is("bool");
-        });
-      });
+      return std::ranges::any_of(function->parameters, may_be_struct);
     }
     return false;
   }

@@ -83,6 +83,11 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
   return fmt::format("{}", fmt::join(words, separator));
 }
 
+std::string range_text(std::string_view what, int first, int last) {
+  return first == last ? fmt::format("{} {}", what, first)
+                       : fmt::format("{}s {} to {}", what, first, last);
+}
+
 std::vector<std::string> split_lines(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {

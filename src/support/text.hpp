@@ -33,6 +33,9 @@ std::string near_name(std::string_view word, const std::vector<std::string>& can
 // {"a", "b", "c"} -> "a, b, c".
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
 
+// "column 1", "columns 16 to 63".
+std::string range_text(std::string_view what, int first, int last);
+
 // Parses a whole number: digits, with an optional minus before them. Returns nothing for any other
 // text, and for a number out of the type's range.
 template <std::integral Number>
