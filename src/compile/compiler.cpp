@@ -33,7 +33,8 @@ Error not_compiled(const CompileRequest& request, const std::string& why) {
                              why.find("in namespace 'std'") != std::string::npos ||
                              why.find("undeclared identifier 'std'") != std::string::npos;
   // CUDA's names have these prefixes or namespaces.
-  constexpr std::string_view marks[] = {"use of undeclared identifier '__", "file not found",
+  constexpr std::string_view marks[] = {"use of undeclared identifier '__",
+                                        "use of undeclared identifier 'atomic", "file not found",
                                         "in namespace 'cuda", "in namespace 'cooperative_groups"};
   const auto is_said = [&](std::string_view mark) { return why.find(mark) != why.npos; };
   if (!device_compiler().has_assembler() && std::ranges::any_of(marks, is_said)) {
@@ -176,17 +177,35 @@ bool is_of_toolkit(std::string_view header) {
   return std::ranges::any_of(of_toolkit, begins);
 }
 
-std::optional<Error> missing_header(const CompileRequest& request, const DeviceCompiler& compiler,
-                                    const std::string& log, const std::string& errors) {
+// What only NVRTC compiles: "kernel.cu includes mma.h", "kernel.cu(7) calls erff"; empty for
+// others. clang says the latter in the words of cuda_mathematics_for_clang.cuh.
+std::string use_of_nvrtc(const CompileRequest& request, const std::string& log) {
+  constexpr std::string_view begin = ": error: clang has no ", end = " here: NVRTC, ";
+  const std::string header = header_not_found(log);
+  if (is_of_toolkit(header)) return fmt::format("{} includes {}", request.file_name, header);
+  const std::size_t at = log.find(begin);
+  if (at == log.npos) return "";
+  const std::size_t line = log.rfind('\n', at) + 1, name = at + begin.size();
+  return fmt::format("{} calls {}", log.substr(line, at - line),
+                     log.substr(name, log.find(end, name) - name));
+}
+
+std::optional<Error> nvrtc_needed(const CompileRequest& request, const DeviceCompiler& compiler,
+                                  const std::string& log) {
+  if (compiler.has_assembler()) return {};
+  const std::string use = use_of_nvrtc(request, log);
+  if (use.empty()) return {};
+  return Error(ExitStatus::unavailable,
+               fmt::format("{}, which {} does not have here: NVRTC, of the CUDA Toolkit, "
+                           "compiles it",
+                           use, compiler.name()),
+               how_to_get_nvrtc);
+}
+
+std::optional<Error> missing_header(const CompileRequest& request, const std::string& log,
+                                    const std::string& errors) {
   const std::string header = header_not_found(log);
   if (header.empty()) return {};
-  if (is_of_toolkit(header) && !compiler.has_assembler()) {
-    return Error(ExitStatus::unavailable,
-                 fmt::format("{} includes {}, which {} does not have here: NVRTC, of the CUDA "
-                             "Toolkit, compiles it",
-                             request.file_name, header, compiler.name()),
-                 how_to_get_nvrtc);
-  }
   const std::string_view library = source::unsupported_library(header);
   const std::string help =
       !library.empty()
@@ -224,7 +243,8 @@ std::optional<Error> nested_launch(const CompileRequest& request, const std::str
   if (const auto problem = shared_memory_problem(request, log)) throw *problem;
   if (const auto problem = capability_problem(request, log)) throw *problem;
   const std::string errors = errors_of_file(found);
-  if (const auto problem = missing_header(request, compiler, log, errors)) throw *problem;
+  if (const auto problem = nvrtc_needed(request, compiler, log)) throw *problem;
+  if (const auto problem = missing_header(request, log, errors)) throw *problem;
   if (const auto problem = nested_launch(request, errors)) throw *problem;
   throw not_compiled(request, errors.empty() ? log : errors);
 }

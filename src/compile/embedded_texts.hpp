@@ -5,8 +5,7 @@ namespace gemm_tutor {
 
 const char* cuda_for_clang_cuh();
 const char* cuda_arithmetic_for_clang_cuh();
-const char* cuda_groups_for_clang_cuh();
-const char* cuda_library_for_clang_cuh();
+const char* cuda_barrier_for_clang_cuh();
 const char* cuda_mathematics_for_clang_cuh();
 const char* cuda_narrow_float_for_clang_cuh();
 const char* cuda_pipeline_for_clang_cuh();

@@ -208,14 +208,7 @@ HostHeaders make_headers_for_clang() {
       {"cuda_fp16.h", half_for_clang},
       {"cuda_bf16.h", bfloat_for_clang},
       {"cuda_pipeline.h", cuda_pipeline_for_clang_cuh()},
-      {"cooperative_groups.h", cuda_groups_for_clang_cuh()},
-      {"cooperative_groups/memcpy_async.h", "#include \"cooperative_groups.h\"\n"},
-      {"cooperative_groups/reduce.h", "#include \"cooperative_groups.h\"\n"},
-      {"cooperative_groups/scan.h", "#include \"cooperative_groups.h\"\n"},
-      {"cuda_library_for_clang.cuh", cuda_library_for_clang_cuh()},
-      {"cuda/atomic", "#include \"cuda_library_for_clang.cuh\"\n"},
-      {"cuda/barrier", "#include \"cuda_library_for_clang.cuh\"\n"},
-      {"cuda/pipeline", "#include \"cuda_library_for_clang.cuh\"\n"},
+      {"cuda/barrier", cuda_barrier_for_clang_cuh()},
       {"cuda_pipeline_primitives.h", "#include \"cuda_pipeline.h\"\n"}};
   for (const auto& [name, text] : texts) {
     headers.names.push_back(name);

@@ -567,7 +567,9 @@ TEST_CASE("run: what the emulator leaves to a GPU is refused with what to do ins
 
 TEST_CASE("run: a header that clang does not have names NVRTC as the way") {
   if (!clang_status().available) SKIP_BECAUSE("there is no clang");
-  for (const std::string header : {"cuda_fp8.h", "mma.h", "cuda/semaphore", "cuda/std/array"}) {
+  for (const std::string header :
+       {"cuda_fp8.h", "mma.h", "cooperative_groups.h", "cooperative_groups/reduce.h", "cuda/atomic",
+        "cuda/pipeline", "cuda/semaphore", "cuda/std/array"}) {
     INFO(header);
     const File file("#include <" + header + ">\n" + good);
     const ProgramResult result =
@@ -580,6 +582,32 @@ TEST_CASE("run: a header that clang does not have names NVRTC as the way") {
           .run("--block 16x16 --tile 16x16 --backend emulator", "GEMM_TUTOR_COMPILER=clang");
   CHECK(own.status == 4);
   CHECK(contains(own.error, "'cuda_helpers.h' file not found"));
+}
+
+TEST_CASE("run: a function that clang does not have names its line, and NVRTC as the way") {
+  if (!clang_status().available) SKIP_BECAUSE("there is no clang");
+  const auto stored = [](const std::string& value) {
+    return File("__global__ void k" + parameters + " {\n  C[0] = " + value + ";\n}\n")
+        .run("--block 16x16 --tile 16x16 --backend emulator", "GEMM_TUTOR_COMPILER=clang");
+  };
+  for (const auto& [value, name] : {std::pair("erff(A[0])", "erff"),
+                                    {"std::erf(A[0])", "erf"},
+                                    {"sinpi(A[0])", "sinpi"},
+                                    {"exp(2.0 * A[0])", "exp"},
+                                    {"pow(2.0, M)", "pow"}}) {
+    INFO(value);
+    const ProgramResult result = stored(value);
+    check_error(result, 3, {fmt::format("(2) calls {}", name), "NVRTC", "CUDA Toolkit"});
+    CHECK_FALSE(contains(result.error, "does not compile"));
+  }
+  CHECK(contains(stored("tanh(1.0 * A[0])").error, "tanh of a double (tanhf is there)"));
+  CHECK(contains(stored("atomicAdd_system(C, A[0])").error, "NVRTC"));
+  // With these there is only the wrong result.
+  for (const char* value : {"tanh(A[0]) + std::exp(A[1]) + pow(A[2], 3) + log(A[3])",
+                            "sqrt(2.0 * A[0]) + fmaxf(A[0], 0) + round(A[1]) + rsqrt(A[2])"}) {
+    INFO(value);
+    CHECK(stored(value).status == 1);
+  }
 }
 
 TEST_CASE("GEMM_TUTOR_BLOCKS says how many blocks are emulated where --blocks does not") {

@@ -285,15 +285,16 @@ TEST_CASE("host code is left out, in kernels it is an error that says so") {
 
 TEST_CASE("headers of the C and C++ libraries, and the toolkit's own, may be included together") {
   SKIP_WITHOUT_COMPILER();
-  std::string source = is_nvrtc() ? "#include <mma.h>\n" : "";
-  for (const char* header : {"cooperative_groups.h",
-                             "cooperative_groups/reduce.h",
-                             "cooperative_groups/scan.h",
-                             "cooperative_groups/memcpy_async.h",
-                             "cuda_pipeline.h",
+  std::string source;
+  if (is_nvrtc()) {
+    for (const char* header : {"mma.h", "cooperative_groups.h", "cooperative_groups/reduce.h",
+                               "cooperative_groups/scan.h", "cooperative_groups/memcpy_async.h",
+                               "cuda/atomic", "cuda/pipeline"}) {
+      source += fmt::format("#include <{}>\n", header);
+    }
+  }
+  for (const char* header : {"cuda_pipeline.h",
                              "cuda_pipeline_primitives.h",
-                             "cuda/atomic",
-                             "cuda/pipeline",
                              "cuda/barrier",
                              "cuda_fp16.h",
                              "cuda_bf16.h",

@@ -19,4 +19,10 @@ inline std::string no_compiler() {
   return status.available ? "" : status.problem;
 }
 
+// Why NVIDIA's own headers are not there; empty where they are.
+inline std::string no_nvrtc() {
+  if (!no_compiler().empty()) return no_compiler();
+  return compiler_status().has_assembler ? "" : "only NVRTC has what this uses";
+}
+
 }  // namespace gemm_tutor::emulator

@@ -1,5 +1,6 @@
 // block 16x16 tile 16x16
 // Each sum times ones that are made by functions without an instruction, of small numbers and large.
+// Only for NVRTC.
 #include <cmath>
 
 __device__ __noinline__ double one(double x) {

@@ -27,5 +27,5 @@ extern "C" __global__ void dp4a_digits(const float* A, const float* B, float* C,
       for (int j = 0; j < 4; ++j)
         sum += (long long)__dp4a(a[i], b[j], 0) << (8 * (i + j));
   }
-  C[row * N + col] = (float)((double)sum * exp2(-54.0));
+  C[row * N + col] = (float)((double)sum * 0x1p-54);
 }

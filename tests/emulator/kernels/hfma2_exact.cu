@@ -19,7 +19,7 @@ extern "C" __global__ void hfma2_exact(const float* A, const float* B, float* C,
         const bool two = i + 1 <= s;
         sum = __hfma2(__floats2half2_rn(da[i], two ? da[i + 1] : 0.0f), __floats2half2_rn(db[j], two ? db[j - 1] : 0.0f), sum);
       }
-      total += (double)(__low2float(sum) + __high2float(sum)) * exp2(-5.0 * (s + 2));
+      total += (double)(__low2float(sum) + __high2float(sum)) * ldexp(1.0, -5 * (s + 2));
     }
   }
   C[row * N + col] = (float)total;

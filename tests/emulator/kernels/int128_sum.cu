@@ -10,5 +10,5 @@ extern "C" __global__ void int128_sum(const float* A, const float* B, float* C, 
   const bool negative = sum < 0;
   const unsigned __int128 size = negative ? -(unsigned __int128)sum : (unsigned __int128)sum;
   const double value = (double)(unsigned long long)(size >> 64) * 18446744073709551616.0 + (double)(unsigned long long)size;
-  C[row * N + col] = (float)((negative ? -value : value) * exp2(-80.0));
+  C[row * N + col] = (float)((negative ? -value : value) * 0x1p-80);
 }
