@@ -1,16 +1,12 @@
 # The files that `cmake --install` installs. The program contains its lessons and exercises, and needs no
-# other file. The build writes the manual page.
+# other file. share/ has the shells' completions; the build makes the manual page.
 
 include(GNUInstallDirs)
 
 install(TARGETS gemm-tutor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 install(FILES ${PROJECT_BINARY_DIR}/share/man/man1/gemm-tutor.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
-install(FILES src/cli/completion.bash RENAME gemm-tutor
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES src/cli/completion.zsh RENAME _gemm-tutor DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-install(FILES src/cli/completion.fish RENAME gemm-tutor.fish
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(DIRECTORY share/ DESTINATION ${CMAKE_INSTALL_DATADIR})
 
 install(FILES README.md CONTRIBUTING.md CHANGELOG.md LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}

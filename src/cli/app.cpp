@@ -9,7 +9,6 @@
 #include <exception>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,7 +51,6 @@ struct CommandLine {
   std::vector<Command> commands;
 
   CommandLine() {
-    app.formatter(std::make_shared<HelpFormatter>());
     app.set_help_flag("-h,--help", "this text; after a command, that command's");
     app.set_version_flag("--version", version_text, "the version, and what it was built from");
     general.add_to(app);
@@ -64,8 +62,7 @@ struct CommandLine {
     commands.insert(commands.end(),
                     {add_grade(app), add_grade_one(app), add_device(app), add_explain(app)});
     for (Command& command : add_progress(app)) commands.push_back(std::move(command));
-    commands.insert(commands.end(), {add_reset(app), add_completion(app), add_write_lessons(app),
-                                     add_manual(app, program_guide(), commands)});
+    commands.insert(commands.end(), {add_reset(app), add_write_lessons(app)});
     for (const Command& command : commands) {
       general.add_to(*command.app);
       describe(*command.app, command.guide);
@@ -76,7 +73,7 @@ struct CommandLine {
  private:
   static void describe(CLI::App& command, const Guide& guide) {
     command.get_help_ptr()->group(general_group);
-    command.footer(footer_text(guide));
+    command.formatter(std::make_shared<HelpFormatter>(guide));
   }
 };
 
@@ -214,11 +211,6 @@ Outcome execute(CommandLine& line, int argc, const char* const* argv) try {
 
 int run(int argc, const char* const* argv) noexcept try {
   CommandLine line;
-  // The words are not a complete command line yet.
-  if (argc > 1 && std::string_view(argv[1]) == "complete") {
-    write_all(stdout, completions(line.app, {argv + 2, argv + argc}));
-    return static_cast<int>(ExitStatus::ok);
-  }
   const Outcome outcome = execute(line, argc, argv);
   outcome.may_be_paged ? write_paged(outcome.report) : write_all(stdout, outcome.report);
   return static_cast<int>(outcome.status);

@@ -59,16 +59,6 @@ Command add_grade_one(CLI::App& parent);
 // Writes docs/lessons. Hidden, because only scripts/write-lessons needs it.
 Command add_write_lessons(CLI::App& parent);
 
-// Prints a shell's completion script, which calls 'gemm-tutor complete WORDS…'.
-Command add_completion(CLI::App& program);
-// Returns the completions of the last of the words after "gemm-tutor", which may be empty. Each
-// line is a word, a tab and a summary; or "folders:"; or "files:.cu" for folders and files with
-// that ending.
-std::string completions(const CLI::App& program, const std::vector<std::string>& words);
-// Prints the manual page. Hidden, because only the build runs it. `commands` must outlive the
-// command.
-Command add_manual(CLI::App& program, const Guide& guide, const std::vector<Command>& commands);
-
 // Runs the program without a command: the walkthrough on a terminal, or as lines with --plain.
 // Returns nothing if neither is possible.
 std::optional<Outcome> learn_by_default(bool plain, const GeneralOptions& general);

@@ -1,9 +1,8 @@
-// Texts of the help and the manual page, in addition to a command's options. They are plain ASCII
-// without line breaks, and are wrapped when printed.
+// Texts of the help, in addition to a command's options. They are plain ASCII without line breaks,
+// and are wrapped when printed.
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace gemm_tutor::cli {
@@ -28,12 +27,9 @@ inline constexpr const char* cannot_run =
     "file that cannot be written, or an instruction that the emulator does not know";
 
 struct Guide {
-  std::string about;  // a paragraph for the manual page
+  std::string about;  // what it does, a paragraph
   std::vector<Example> examples;
   StatusMeanings statuses = {};
 };
-
-// Returns the statuses in order: {0, "done"}, {2, "the command line is wrong"}, …
-std::vector<std::pair<int, std::string>> listed(const StatusMeanings& statuses);
 
 }  // namespace gemm_tutor::cli

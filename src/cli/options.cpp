@@ -141,8 +141,7 @@ std::optional<MachineDetail> MachineOption::detail() const {
 }
 
 void FormatOption::add_to(CLI::App& app) {
-  add_option(app, "--format", name, "text|json", "the format of the output (default: text)",
-             general_group);
+  add_option(app, "--format", name, "text|json", "the format of the output (default: text)");
 }
 
 Format FormatOption::format() const {

@@ -140,7 +140,6 @@ TEST_CASE("a wrong command line is said in two lines of standard error, by every
                                 "grade-one 99 emulator",
                                 "explain wrap",
                                 "reset --ye",
-                                "completion tcsh",
                                 "device --gpu h2000",
                                 "list --course /no/such/course"}) {
     INFO(arguments);

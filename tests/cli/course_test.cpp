@@ -72,12 +72,10 @@ TEST_CASE("the documented course has its four files") { CHECK(documented_files()
 TEST_CASE("a shell completes the lessons of the documented course") {
   const Course course;
   const std::string folder = course.path("my-course").string();
-  const std::string lesson_words = fmt::format("complete --course '{}' lesson ''", folder);
-  CHECK(contains(run_program(lesson_words).output, "\n60\t\n"));
-  CHECK(contains(
-      run_program("complete lesson ''", fmt::format("GEMM_TUTOR_COURSE='{}'", folder)).output,
-      "\n60\t\n"));
-  CHECK_FALSE(contains(run_program("complete lesson ''").output, "\n60\t\n"));
+  CHECK(contains(completions(fmt::format("--course '{}' lesson ''", folder)), "\n60\t\n"));
+  CHECK(contains(completions("lesson ''", fmt::format("GEMM_TUTOR_COURSE='{}'", folder)),
+                 "\n60\t\n"));
+  CHECK_FALSE(contains(completions("lesson ''"), "\n60\t\n"));
 }
 
 TEST_CASE("the documented course is counted") {

@@ -2,19 +2,22 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <set>
 
 #include "catch.hpp"
+#include "course/lesson.hpp"
 #include "help_text.hpp"
-#include "support/file.hpp"
+#include "model/gpu_spec.hpp"
 #include "temporary_directory.hpp"
 
 using namespace gemm_tutor;
 
 namespace {
 
-const std::string scripts = PROJECT_SOURCE_DIR "/src/cli/completion.";
-const std::string bash_file = scripts + "bash", zsh_file = scripts + "zsh",
-                  fish_file = scripts + "fish";
+const std::string share = PROJECT_SOURCE_DIR "/share/";
+const std::string bash_file = share + "bash-completion/completions/gemm-tutor",
+                  zsh_file = share + "zsh/site-functions/_gemm-tutor",
+                  fish_file = share + "fish/vendor_completions.d/gemm-tutor.fish";
 
 // The scripts call the program by its name.
 const std::string path = "PATH='" PROJECT_BINARY_DIR "':\"$PATH\"";
@@ -88,6 +91,14 @@ std::string zsh_offers(const std::string& typed) {
   return offers;
 }
 
+// Of lines of words and summaries.
+std::vector<std::string> first_words(const std::string& lines) {
+  std::vector<std::string> words;
+  for (const std::string& line : split_lines(lines))
+    words.push_back(line.substr(0, line.find('\t')));
+  return words;
+}
+
 struct Typed {
   std::string line;
   std::vector<std::string> offered, missing;
@@ -107,7 +118,6 @@ const std::vector<Typed> typed_lines = {
     {"gemm-tutor lesson --kernel vectorized_", {"vectorized_loads", "vectorized_b"}, {"cublas"}},
     {"gemm-tutor lesson --gpu ", {"h200", "a100"}, {"auto"}},
     {"gemm-tutor explain bank-", {"bank-conflict"}, {"warp"}},
-    {"gemm-tutor completion ", {"bash", "zsh", "fish"}, {"text"}},
     {"gemm-tutor trace own", {"own.cu"}, {}},
     {"gemm-tutor grade dee", {"deeper"}, {}},
 };
@@ -131,55 +141,75 @@ void check_offers(const std::function<std::string(const std::string&)>& offers_o
 
 }  // namespace
 
-TEST_CASE("the scripts are what the program prints") {
-  for (const char* shell : {"bash", "zsh", "fish"}) {
-    INFO(shell);
-    CHECK(read_file(scripts + shell) == run_program(fmt::format("completion {}", shell)).output);
-  }
-  CHECK(run_program("completion tcsh").status == 2);
-}
-
-TEST_CASE("every command, option and choice that a help shows is a completion") {
+TEST_CASE("the options and commands that a help shows are the completions") {
   for (const auto& [command, text] : help_texts()) {
     INFO("gemm-tutor " << command);
-    const auto offered = [&, &path = command](const std::string& word) {
-      return "\n" + run_program(fmt::format("complete {} {}", path, word)).output;
-    };
-    const std::string options = offered("-"), commands = offered("''");
-    for (const ShownOption& option : shown_options(text)) {
-      INFO(option.name);
-      CHECK(contains(options, "\n" + option.name + "\t"));
-      const std::string values = offered(option.name + " ''"),
-                        after_equals = offered(option.name + "=");
-      for (const std::string& value : split(option.value, '|')) {
-        if (value.empty() || value.find_first_not_of("abcdefghijklmnopqrstuvwxyz") != value.npos)
-          continue;
-        INFO(value);
-        CHECK(contains(values, fmt::format("\n{}\t", value)));
-        CHECK(contains(after_equals, fmt::format("\n{}={}\t", option.name, value)));
-      }
-    }
+    std::vector<std::string> shown;
+    for (const ShownOption& option : shown_options(text)) shown.push_back(option.name);
+    CHECK(first_words(completions(command + " --")) == shown);
+    shown.clear();
     for (const std::string& entry : help_entries(help_part(text, "Commands"))) {
-      const std::string name = entry.substr(0, entry.find(' '));
-      INFO(name);
-      CHECK(contains(commands, fmt::format("\n{}\t", name)));
+      shown.push_back(entry.substr(0, entry.find(' ')));
+    }
+    if (!shown.empty()) CHECK(first_words(completions(command + " ''")) == shown);
+  }
+  CHECK(contains(completions("les"), "lesson\tOne lesson: idea, kernel"));
+  CHECK(
+      contains(completions("run --in"), "--include\ta folder with headers that the file includes"));
+  CHECK(contains(completions("run -"), "\n-I\t"));
+}
+
+TEST_CASE("every choice that a help shows is a completion") {
+  std::set<std::string> checked;  // many options are those of several commands
+  for (const auto& [command, text] : help_texts()) {
+    for (const ShownOption& option : shown_options(text)) {
+      std::vector<std::string> choices;
+      for (const std::string& value : split(option.value, '|')) {
+        if (value.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == value.npos) {
+          choices.push_back(value);
+        }
+      }
+      if (option.value.empty() || choices.empty()) continue;
+      if (!checked.insert(option.name + option.value).second) continue;
+      INFO("gemm-tutor " << command << " " << option.name << " " << option.value);
+      CHECK(first_words(completions(fmt::format("{} {} ''", command, option.name))) == choices);
+      for (std::string& choice : choices) choice.insert(0, option.name + "=");
+      CHECK(first_words(completions(fmt::format("{} {}=", command, option.name))) == choices);
     }
   }
+  CHECK(checked.size() > 5);
+}
+
+TEST_CASE("the GPUs and template parameters that are completed are those that there are") {
+  std::vector<std::string> gpus;
+  for (const GpuSpec& gpu : known_gpus()) gpus.push_back(gpu.name + "\t");
+  std::ranges::sort(gpus);
+  CHECK(split_lines(completions("lesson --gpu ''")) == gpus);
+
+  std::string settings = "\n";
+  for (const Lesson& lesson : lessons()) {
+    for (const Kernel& kernel : lesson.kernels) {
+      for (const Setting& setting : kernel.settings) {
+        const std::string word = setting.name + "=\t\n";
+        if (!contains(settings, "\n" + word)) settings += word;
+      }
+    }
+  }
+  CHECK("\n" + completions("lesson --set ''") == settings);
 }
 
 TEST_CASE("words that make no command line have completions too, or none") {
-  CHECK(run_program("complete").status == 0);
-  CHECK(contains(run_program("complete --course /nowhere lesson ''").output, "\n13\t\n"));
-  CHECK(run_program("complete --blok=").output == "");
-  CHECK(run_program("complete lesson --set BM =").output == "");
-  CHECK(run_program("complete lesson --backend = e").output == "emulator\t\n");
-  CHECK(run_program("complete lesson --machine=").output == "--machine=all\t\n");
+  CHECK(contains(completions("''"), "lesson\t"));
+  CHECK(contains(completions("--course /nowhere les"), "lesson\t"));
+  CHECK(completions("--blok=") == "");
+  CHECK(completions("lesson --machine=") == "--machine=all\t\n");
 }
 
 TEST_CASE("bash completes commands, options, values, lessons, exercises, words and files") {
   if (!is_installed("bash")) SKIP_BECAUSE("bash is not installed");
   check_offers(bash_offers);
   CHECK(bash_offers("gemm-tutor lesson --backend=e") == " emulator \n");
+  CHECK(bash_offers("gemm-tutor lesson --set BM =") == "  \n");
   CHECK_FALSE(contains(bash_offers("gemm-tutor run "), "notes.txt"));
   CHECK(contains(bash_offers("gemm-tutor lesson --html "), " page.html \n"));
   CHECK(contains(bash_offers("gemm-tutor lesson --html="), " page.html \n"));

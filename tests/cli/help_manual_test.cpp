@@ -1,4 +1,4 @@
-// The manual page that the build writes.
+// The manual page that the build has help2man make, where there is one.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -14,6 +14,9 @@ namespace {
 
 const std::string page_file = PROJECT_BINARY_DIR "/share/man/man1/gemm-tutor.1";
 
+bool has_page() { return std::filesystem::exists(page_file); }
+constexpr const char* no_page = "the build found no help2man";
+
 // The page as its reader sees it, without the bold and the breaks of lines.
 std::string shown_page() {
   const std::string text =
@@ -21,11 +24,19 @@ std::string shown_page() {
   return std::regex_replace(text, std::regex("[ \n]+"), " ");
 }
 
+// "exercise check" is "check", and has no section of its own.
+bool has_short_form(const std::string& command, const std::string& text) {
+  return std::ranges::any_of(help_texts(), [&](const HelpText& other) {
+    return command == "exercise " + other.command &&
+           split_lines(text).front() == split_lines(other.text).front();
+  });
+}
+
 }  // namespace
 
-TEST_CASE("the manual page is the program's, and gives no tool a reason to warn") {
-  CHECK(read_file(page_file) == run_program("manual").output);
-  CHECK_FALSE(contains(run_program("--help").output, "  manual"));
+TEST_CASE("groff has nothing to say against the manual page, which has no date") {
+  if (!has_page()) SKIP_BECAUSE(no_page);
+  CHECK(contains(read_file(page_file).value_or(""), "\n.TH GEMM\\-TUTOR 1 \"\" \"gemm\\-tutor "));
   if (!is_installed("groff")) SKIP_BECAUSE("groff is not installed");
   const ProgramResult groff = run_shell(fmt::format("groff -man -ww -z '{}'", page_file));
   CHECK(groff.error == "");
@@ -33,6 +44,7 @@ TEST_CASE("the manual page is the program's, and gives no tool a reason to warn"
 }
 
 TEST_CASE("man has nothing to say against the manual page") {
+  if (!has_page()) SKIP_BECAUSE(no_page);
   if (!is_installed("man")) SKIP_BECAUSE("man is not installed");
   const ProgramResult man = run_shell(fmt::format("man --warnings -l '{}' > /dev/null", page_file));
   if (contains(man.error, "minimized")) SKIP_BECAUSE("man is a stand-in here");
@@ -40,19 +52,23 @@ TEST_CASE("man has nothing to say against the manual page") {
   CHECK(man.status == 0);
 }
 
-TEST_CASE("mandoc has nothing to say against the manual page but that it has no date") {
+TEST_CASE("mandoc has little to say against the manual page") {
+  if (!has_page()) SKIP_BECAUSE(no_page);
   if (!is_installed("mandoc")) SKIP_BECAUSE("mandoc is not installed");
   const ProgramResult lint = run_shell(fmt::format("mandoc -Tlint '{}'", page_file));
   for (const std::string& line : split_lines(lint.output)) {
     INFO(line);
-    CHECK((contains(line, "missing date") || contains(line, "referenced manual not found")));
+    CHECK((contains(line, "missing date") || contains(line, "referenced manual not found") ||
+           contains(line, "longer than 80 bytes")));  // with what makes a word bold
   }
 }
 
 TEST_CASE("the manual page has every command, option, example and exit status of the helps") {
+  if (!has_page()) SKIP_BECAUSE(no_page);
   if (!is_installed("groff")) SKIP_BECAUSE("groff is not installed");
   const std::string page = shown_page();
   for (const auto& [command, text] : help_texts()) {
+    if (has_short_form(command, text)) continue;
     INFO("gemm-tutor " << command);
     CHECK(contains(page, "gemm-tutor" + (command.empty() ? "" : " " + command) + " [OPTIONS]"));
     for (const ShownOption& option : shown_options(text)) {
@@ -73,7 +89,7 @@ TEST_CASE("the manual page has every command, option, example and exit status of
 }
 
 TEST_CASE("the manual page names each variable of the environment that the program asks for") {
-  const std::string page = run_program("manual").output;
+  const std::string page = read_file(PROJECT_SOURCE_DIR "/cmake/manual.h2m").value_or("");
   const std::regex asked(
       R"((?:getenv|environment|envname|base_directory|from_environment)\("([A-Z_]+)\")");
   int variables = 0;

@@ -62,4 +62,13 @@ ProgramResult run_program(const std::string& arguments, const std::string& envir
   return run_shell("\"$PROGRAM\" " + arguments, environment);
 }
 
+std::string completions(const std::string& words, const std::string& environment) {
+  const ProgramResult result = run_shell(
+      fmt::format("bash '{}/share/bash-completion/completions/gemm-tutor' \"$PROGRAM\" {}",
+                  PROJECT_SOURCE_DIR, words),
+      environment);
+  if (result.status != 0) throw std::runtime_error("no completions of " + words);
+  return result.output + result.error;
+}
+
 }  // namespace gemm_tutor

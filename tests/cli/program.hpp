@@ -15,6 +15,10 @@ struct ProgramResult {
 // in "LANG=C NO_COLOR=1".
 ProgramResult run_program(const std::string& arguments, const std::string& environment = "");
 
+// What the completion of bash prints for words behind "gemm-tutor", as typed in a shell: a line
+// "WORD\tSUMMARY" for each completion of the last word, which may be ''.
+std::string completions(const std::string& words, const std::string& environment = "");
+
 // Any shell command, in which $PROGRAM is gemm-tutor.
 ProgramResult run_shell(const std::string& command, const std::string& environment = "");
 

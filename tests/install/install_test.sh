@@ -17,10 +17,12 @@ fail() {
 for file in bin/gemm-tutor share/doc/gemm-tutor/{README.md,CHANGELOG.md,LICENSE,NOTICE,docs/teaching.md}; do
   [[ -f $prefix/$file ]] || fail "$file was not installed"
 done
-for file in man/man1/gemm-tutor.1 bash-completion/completions/gemm-tutor zsh/site-functions/_gemm-tutor \
+for file in bash-completion/completions/gemm-tutor zsh/site-functions/_gemm-tutor \
   fish/vendor_completions.d/gemm-tutor.fish; do
-  [[ ! -f $build_dir/share/$file || -f $prefix/share/$file ]] || fail "share/$file was not installed"
+  cmp "$source_dir/share/$file" "$prefix/share/$file" || fail "share/$file was not installed"
 done
+page=share/man/man1/gemm-tutor.1 # where there is help2man
+[[ ! -f $build_dir/$page || -f $prefix/$page ]] || fail "$page was not installed"
 for directory in "$source_dir" "$build_dir"; do
   if grep -qaF -- "$directory" "$prefix/bin/gemm-tutor"; then fail "the program has $directory in it"; fi
 done
@@ -30,6 +32,8 @@ cd "$work/empty"
 PATH=$prefix/bin:$PATH
 export HOME=$work/home XDG_STATE_HOME=$work/home/state XDG_CACHE_HOME=$work/home/cache LC_ALL=C.UTF-8
 gemm-tutor --version
+bash "$prefix/share/bash-completion/completions/gemm-tutor" gemm-tutor lesson shared- | grep -q '^shared-memory-tile' ||
+  fail 'bash completes no lesson'
 gemm-tutor lesson 3 --size 64 --backend emulator | grep -q '✓ all 4,096 elements' || fail 'lesson 3 says something else'
 gemm-tutor exercise start 3 >/dev/null
 [[ -f 03-shared-memory-tile.cu ]] || fail 'exercise start wrote no file'
