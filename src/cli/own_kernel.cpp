@@ -36,12 +36,14 @@ std::vector<int> numbers(const char* option, const std::string& value, std::int6
 
 Dim3 block_of(const std::string& value) {
   constexpr const char* help =
-      "Give the threads of a block along x and y, as in --block 32x8, or x alone: --block 256.";
+      "Give the threads of a block along x, y and z, as in --block 32x8, or x alone: --block 256.";
   constexpr std::int64_t most = 1024;  // CUDA C++ Programming Guide: threads of a block
   const std::vector<int> threads = numbers("--block", value, most, help);
-  if (threads.size() > 2) throw wrong_form("--block", value, help);
-  return {static_cast<std::uint32_t>(threads.front()),
-          threads.size() > 1 ? static_cast<std::uint32_t>(threads.back()) : 1};
+  if (threads.size() > 3) throw wrong_form("--block", value, help);
+  const auto along = [&](std::size_t axis) {
+    return axis < threads.size() ? static_cast<std::uint32_t>(threads[axis]) : 1;
+  };
+  return {along(0), along(1), along(2)};
 }
 
 std::pair<int, int> tile_of(const std::string& value) {
@@ -107,8 +109,8 @@ std::string entry_of(const std::string& name) {
 }  // namespace
 
 void OwnKernelOptions::add_block_to(CLI::App& app) {
-  add_option(app, "--block", block, "X[xY]",
-             "threads of a block along x and y, as in 32x8 (default: as the file launches it)",
+  add_option(app, "--block", block, "X[xY[xZ]]",
+             "threads of a block along x, y and z, as in 32x8 (default: as the file launches it)",
              launch_group);
 }
 

@@ -82,6 +82,11 @@ Argument argument_named(std::string_view name, std::string_view list) {
     return members;
   }
   if (as_number<double>(name) || is_expression(name)) return {Role::number, std::string(name)};
+  if (const std::size_t equals = name.find('='); equals != name.npos) {  // in a struct
+    const auto role = role_named(name.substr(0, equals));
+    const std::string_view value = name.substr(equals + 1);
+    if (role && is_scale(*role) && as_number<double>(value)) return {*role, std::string(value)};
+  }
   const std::string why =
       fmt::format("'{}' is neither one of A, B, C, M, N, K, alpha, beta nor a number", name);
   if (!role_named(in_capitals(std::string(name)))) throw wrong_list(list, why);
@@ -287,8 +292,6 @@ Parameter match_members(const Place& place) {
                             : one.bytes == 8 ? "long"
                                              : "int");
     arguments.push_back(argument_named(given[i], place.argument().text()));
-    if (is_scale(arguments[i].role))
-      arguments[i].number = arguments[i].role == Role::alpha ? "1" : "0";
   }
   for (std::size_t i = 0; i < layout.size(); ++i) {
     result.members.push_back(match({members, arguments, i}));
@@ -403,6 +406,15 @@ void give_value(std::vector<Argument>& arguments, Role role,
   const std::string_view name = name_of(role);
   bool is_there = false;
   for (Argument& argument : arguments) {
+    if (argument.role == Role::members) {  // "alpha" becomes "alpha=1"
+      std::vector<std::string> members = members_in(argument);
+      for (std::string& one : members) {
+        if (one != name) continue;
+        is_there = true;
+        one += fmt::format("={}", given.value_or(usual));
+      }
+      argument.number = join(members, ",");
+    }
     if (argument.role != role) continue;
     is_there = true;
     if (given && !argument.number.empty()) {
@@ -496,6 +508,10 @@ std::optional<Argument> members_by_name(const Signature& signature, std::size_t 
   for (const source::Member& member : layout) {
     auto role = role_of_name(member.name);
     if (!role) role = likely_size(member.name);
+    if (is_integers && role && is_matrix(*role)) {  // of a batch
+      roles.emplace_back(*role == Role::a ? "M * K" : *role == Role::b ? "K * N" : "M * N");
+      continue;
+    }
     const bool fits = role && (member.is_pointer ? is_matrix(*role)
                                : member.is_float ? is_scale(*role)
                                                  : is_size(*role));

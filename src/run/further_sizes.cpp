@@ -81,11 +81,15 @@ Trial tried(PreparedKernel& kernel, const RunOptions& options) try {
 // If alpha and beta have their names and the user gave none. Returns what it set.
 std::string set_other_scales(PreparedKernel& kernel) {
   const auto is_named = [&](Role role) {
-    return std::ranges::any_of(kernel.signature.names,
-                               [&](const std::string& name) { return role_of_name(name) == role; });
+    const auto is_its_name = [&](const std::string& name) { return role_of_name(name) == role; };
+    return std::ranges::any_of(kernel.signature.names, is_its_name) ||
+           std::ranges::any_of(kernel.signature.members, [&](const auto& members) {
+             return std::ranges::any_of(members, is_its_name, &source::Member::name);
+           });
   };
-  const bool has_numbers = std::ranges::any_of(
-      kernel.source.arguments, [](const Argument& given) { return !given.number.empty(); });
+  const bool has_numbers = std::ranges::any_of(kernel.source.arguments, [](const Argument& given) {
+    return !given.number.empty() && given.role != Role::members;
+  });
   if (has_numbers || kernel.source.c_before == InitialC::poison) return "";
   const std::vector<std::string> set = set_other_scales(kernel.source.scales, [&](Role role) {
     return has_role(kernel.parameters, role) && is_named(role);
@@ -113,7 +117,7 @@ const Trial* telling_trial(const std::vector<Trial>& trials) {
   const Trial* found = nullptr;
   for (const Trial& trial : trials) {
     if (!trial.result || trial.is_right()) continue;
-    if (!trial.has_findings()) return &trial;
+    if (!trial.has_findings() || (trial.is_explained && !trial.has_faults())) return &trial;
     if (!found) found = &trial;
   }
   return found;
@@ -240,16 +244,27 @@ std::optional<WrongKind> kind_of_values(std::vector<Trial>& trials, PreparedKern
   if (kernel.source.found.only_size) options.problem = *kernel.source.found.only_size;
   if (options.problem.multiply_adds() > most_to_recover) return {};
   options.blocks = AllBlocks{};
-  const Trial trial = tried(kernel, options);
-  if (!trial.result || !is_complete(*trial.result) || trial.is_right() || trial.has_faults())
+  Trial trial = tried(kernel, options);
+  if (trial.is_right() && !is_asked_right) {  // as of blocks with one tile each
+    options.problem = {rounded_up(256, rows), rounded_up(384, columns), 32};
+    if (options.problem.multiply_adds() <= most_to_recover) trial = tried(kernel, options);
+  }
+  if (trial.is_right() && is_asked_right) {  // wrong at edges alone
+    const auto wrong = std::ranges::find(trials, false, &Trial::is_right);
+    if (wrong != trials.end()) trial = *wrong;
+  }
+  if (!trial.result || !is_complete(*trial.result) || trial.is_right() || trial.has_faults() ||
+      trial.problem.multiply_adds() > most_to_recover)
     return {};
   auto kind = kind_from_values(*trial.result->computed, numbers);
   if (!kind) return {};
-  kind->text = fmt::format("At {}, {}", short_text(trial.problem), in_sentence(kind->text));
   // It is true of this size alone, and is said once.
   const auto first = std::ranges::find_if(
-      trials, [](const Trial& one) { return !one.is_right() && !one.has_findings(); });
-  if (is_asked_right && first != trials.end()) first->is_explained = true;
+      trials, [](const Trial& one) { return !one.is_right() && !one.has_faults(); });
+  const bool is_said = is_asked_right && first != trials.end();
+  if (is_said) first->is_explained = true;
+  if (!is_said || first->problem != trial.problem)
+    kind->text = fmt::format("At {}, {}", short_text(trial.problem), in_sentence(kind->text));
   return kind;
 }
 
@@ -307,7 +322,7 @@ std::string short_text(const emulator::Finding& finding) {
                          is_read ? "reads" : "writes", finding.access.bytes, name);
       break;
     case FindingKind::race:
-      text = array.empty() ? "a race" : "a race for " + name;
+      text = array.empty() ? "a race" : "a race on " + name;
       break;
     case FindingKind::uninitialised:
       text = fmt::format("reads values that nothing has written{}",
@@ -387,6 +402,8 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
     run.wrong_kind = zeros_in(*run.computed, numbers);
   if (!run.wrong_kind && !run.verification.passed && !is_endless)
     run.wrong_kind = kind_if_transposed(run, trials, kernel.source.transposed, numbers);
+  if (run.wrong_kind && kernel.source.found.is_column_major)
+    run.wrong_kind->text = in_columns(run.wrong_kind->text);
   try_barriers(run, trials, kernel, of_trial);
   const Trial* const telling = run.verification.passed ? telling_trial(trials) : nullptr;
   for (const Trial& trial : trials) {

@@ -140,7 +140,8 @@ std::optional<std::string> in_sizes(const std::string& expression, const HostLau
           if (place < rank) value = std::string(name_of(role)), rank = place;
         }
         if (!value) value = size_in_struct(word);
-        const auto size = role_of_name(word);
+        auto size = role_of_name(word);
+        if (!size) size = likely_size(word);
         if (!value && size && is_size(*size)) value = std::string(name_of(*size));
         if (!value) return {};
         word = *value;
@@ -160,7 +161,11 @@ class ArgumentLists {
                 const HostLaunch* launch, bool has_k = false)
       : parameters_(parameters), launch_(launch), has_k_(has_k) {
     if (launch_ && launch_->arguments.size() != parameters_.size()) launch_ = nullptr;
+    read_allocations();
     by_name_ = arguments_by_name(signature);
+    for (std::size_t i = 0; by_name_ && i < by_name_->size(); ++i) {
+      if (const auto role = allocated_role(parameters_[i].name)) (*by_name_)[i] = {*role};
+    }
     base_.resize(parameters_.size());
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
       if (const auto members = members_by_name(signature, i))
@@ -365,10 +370,53 @@ class ArgumentLists {
     return std::ranges::count(pointers_, i) + std::ranges::count(sizes_, i) > 0;
   }
 
+  // Where host code allocates m·n floats for A, n·k for B and m·k for C, n is K, and k is N. Which
+  // size each name is: of two matrices, the one that is not in the third. Nothing where names and
+  // allocations say the same.
+  void read_allocations() {
+    if (!launch_) return;
+    std::map<Role, std::set<std::string>> of_matrix;
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      const source::PassedArgument& one = launch_->arguments[i];
+      auto role = role_of_name(parameters_[i].name);
+      if (!role) role = role_of_name(one.name);
+      if (parameters_[i].kind == Kind::pointer && role && is_matrix(*role))
+        of_matrix[*role] = one.sizes;
+    }
+    std::map<std::string, Role> roles;
+    bool is_as_named = true;
+    for (const auto& [role, first, second, other] :
+         {std::tuple{Role::m, Role::a, Role::c, Role::b},
+          std::tuple{Role::n, Role::b, Role::c, Role::a},
+          std::tuple{Role::k, Role::a, Role::b, Role::c}}) {
+      std::string found;
+      for (const source::PassedArgument& one : launch_->arguments) {
+        const std::string& name = one.name;
+        const bool is_of_both = of_matrix[first].contains(name) &&
+                                of_matrix[second].contains(name) &&
+                                !of_matrix[other].contains(name);
+        if (!is_of_both || found == name) continue;
+        if (!found.empty()) return;
+        found = name;
+      }
+      const auto named = role_of_name(found);
+      if (!named || !is_size(*named)) return;
+      is_as_named = is_as_named && named == role;
+      roles.emplace(lower_case(found), role);
+    }
+    if (!is_as_named) of_allocation_ = std::move(roles);
+  }
+
+  std::optional<Role> allocated_role(const std::string& name) const {
+    const auto found = of_allocation_.find(lower_case(name));
+    return found == of_allocation_.end() ? std::nullopt : std::optional(found->second);
+  }
+
   // The matrix, size or scale that a name says of a parameter.
   std::optional<Role> role_of(std::size_t i, const std::string& name) const {
     const Kind kind = parameters_[i].kind;
-    auto role = role_of_name(name);
+    auto role = allocated_role(name);
+    if (!role) role = role_of_name(name);
     if (!role && kind == Kind::integer) role = likely_size(name);
     if (!role) return {};
     const bool fits = kind == Kind::pointer    ? is_matrix(*role)
@@ -476,7 +524,8 @@ class ArgumentLists {
 
   std::optional<Role> likely_role(std::size_t i) const {
     for (const std::string& name : {parameters_[i].name, passed_name(i)}) {
-      const auto role = role_of_name(name);
+      auto role = allocated_role(name);
+      if (!role) role = role_of_name(name);
       if (role && is_size(*role)) return role;
       if (const auto likely = likely_size(name)) return likely;
     }
@@ -531,7 +580,8 @@ class ArgumentLists {
 
   const std::vector<KernelParameter>& parameters_;
   const HostLaunch* launch_;
-  bool has_k_;  // host code has a variable K
+  bool has_k_;                                 // host code has a variable K
+  std::map<std::string, Role> of_allocation_;  // sizes that are not what their names say
   std::optional<Arguments> by_name_;
   Arguments base_;  // with the roles that are certain
   std::vector<std::size_t> pointers_, sizes_;
@@ -558,6 +608,7 @@ std::vector<int> sides_in(const KernelSource& kernel) {
 }
 
 std::string block_text(const Dim3& block) {
+  if (block.z > 1) return fmt::format("{}x{}x{}", block.x, block.y, block.z);
   return block.y == 1 ? std::to_string(block.x) : fmt::format("{}x{}", block.x, block.y);
 }
 
@@ -923,11 +974,15 @@ class Search {
 
   std::optional<Dim3> read_block(const Arguments& arguments) const {
     if (!launch_) return {};
+    const std::int64_t most = gpu_.max_threads_per_block;
     const auto x = read_number(launch_->block[0], arguments);
     const auto y = read_number(launch_->block[1], arguments);
     const auto z = read_number(launch_->block[2], arguments);
-    if (!x || !y || z != 1 || *x < 1 || *y < 1 || *x * *y > gpu_.max_threads_per_block) return {};
-    return Dim3{static_cast<std::uint32_t>(*x), static_cast<std::uint32_t>(*y)};
+    if (!x || !y || !z || *x < 1 || *y < 1 || *z < 1 || *x > most || *y > most || *z > most ||
+        *x * *y * *z > most)
+      return {};
+    return Dim3{static_cast<std::uint32_t>(*x), static_cast<std::uint32_t>(*y),
+                static_cast<std::uint32_t>(*z)};
   }
 
   std::optional<std::string> read_shared(const Arguments& arguments) const {
@@ -945,6 +1000,13 @@ class Search {
     return has_value ? text : std::nullopt;
   }
 
+  // True for a grid whose z is the number of products in a batch. One of them is run.
+  bool is_batched() const {
+    return launch_ && (launch_->grid[2].empty() || !role_of_name(launch_->grid[2])) &&
+           lower_case(launch_->grid[2].empty() ? launch_->unknown[0] : launch_->grid[2])
+                   .find("batch") != std::string::npos;
+  }
+
   std::optional<GridExpressions> read_grid(const Arguments& arguments) const {
     if (!launch_) return {};
     GridExpressions grid;
@@ -953,6 +1015,7 @@ class Search {
         std::array{Role::k, Role::m, Role::n}};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       auto text = in_sizes(launch_->grid[axis], *launch_, arguments, preferred[axis], is_square_);
+      if (axis == 2 && is_batched()) text = "1";
       if (!text || grid_extent(*text, {1 << 16, 1 << 16, 1 << 16}, gpu_.multiprocessors) < 1) {
         return {};
       }
@@ -989,6 +1052,10 @@ class Search {
                                    const std::vector<int>& sides) const {
     if (options_.block) return {*options_.block};
     if (const auto block = read_block(arguments)) return {*block};
+    return likely_blocks(sides);
+  }
+
+  std::vector<Dim3> likely_blocks(const std::vector<int>& sides) const {
     const PtxEntry& entry = prepared_->entry;
     std::vector<Dim3> blocks;
     const auto add = [&](std::int64_t x, std::int64_t y) {
@@ -1286,11 +1353,12 @@ class Search {
     if (try_adding(is_square_)) return;
     if (can_transpose && try_transposed(with_passed(lists_), false)) return;
     if (!is_square_ && take_exchanged_grid()) return;
+    if (!options_.arguments && take_other_block()) return;
     if (may_guess(lists_) && try_guesses(lists_, is_square_)) return;
     // A kernel that is right only at square sizes.
     const std::vector<Arguments> square =
         names_say_all_ ? std::vector<Arguments>{lists_.front()} : at_square_sizes(lists_);
-    if (try_given_shape(square, true)) return;
+    if (try_given_shape(square, true)) return take_nearer_order();
     if (!options_.transposed && try_transposed(square, true)) return;
     if (may_guess(square) && try_guesses(square, true)) return;
     if (try_adding(true)) return;
@@ -1322,6 +1390,34 @@ class Search {
                             command_, place_of_launch(), kernel_.name_expression, of_loop->name),
                 "Say with --args what one launch passes that computes all of C, such as 0 or K in "
                 "its place.");
+  }
+
+  // What computes C in two passes is wrong after the first.
+  void require_last_pass() const {
+    if (!launch_) return;
+    const auto c = std::ranges::find(lists_.front(), Argument{Role::c}) - lists_.front().begin();
+    if (c >= std::ssize(launch_->arguments) || launch_->arguments[c].name.empty()) return;
+    const std::string& name = launch_->arguments[c].name;
+    for (const HostLaunch& other : source::launches_in(texts(), "", device_)) {
+      if (other.kernel == launch_->kernel || other.text != launch_->text ||
+          other.line < launch_->line)
+        continue;
+      const source::Function* function = nullptr;
+      for (const source::File& file : files_)
+        function = function ? function : file.find_kernel(other.kernel);
+      for (std::size_t i = 0; function && i < other.arguments.size(); ++i) {
+        const bool is_read =
+            i < function->parameters.size() && other.arguments[i].name == name &&
+            std::ranges::count(function->parameters[i].tokens, "const", &source::Token::text) > 0;
+        if (!is_read) continue;
+        throw Error(ExitStatus::usage,
+                    fmt::format("{}: {} leaves its results in {}, which {} reads in line {}, and "
+                                "only one kernel is run",
+                                command_, launch_->kernel, name, other.kernel, other.line),
+                    "Give a kernel that computes all of C, which may add parts of sums to it with "
+                    "atomicAdd().");
+      }
+    }
   }
 
   // What the launch passes comes first, and once.
@@ -1412,6 +1508,7 @@ class Search {
 
   // Nothing was right without a fault: the run shows what is wrong.
   void take_first() {
+    if (!right_at_) require_last_pass();
     if (fallback_) {
       take(fallback_->shape, fallback_->arguments);
       right_at_ = fallback_->problem;
@@ -1423,6 +1520,7 @@ class Search {
       take(*shape, arguments);
       if (!options_.c && is_c_zeroed(arguments) && reads_unwritten_c(*shape, arguments))
         kernel_.c_before = InitialC::zero;
+      take_nearer_order();
       return;
     }
     const bool is_named = take_named();
@@ -1460,6 +1558,25 @@ class Search {
         fmt::format("The launch in {} passes {}", place_of_launch(), join(exchanged, " and "));
     kernel_.found.right_options = arguments_option(right);
     return true;
+  }
+
+  // A launch with too few threads in a block, or with too many.
+  bool take_other_block() {
+    const auto shape = options_.block ? std::nullopt : given_shape(lists_.front());
+    if (!shape || !has_size(shape->grid.value_or(GridExpressions{"M"}))) return false;
+    for (const Dim3& block : likely_blocks(sides_in(kernel_))) {
+      LaunchShape other = *shape;
+      other.block = block;
+      if (block == shape->block || !may_go_on() || !is_right_twice(other, lists_.front())) continue;
+      take(*shape, lists_.front());
+      right_at_.reset();
+      kernel_.found.mistake =
+          fmt::format("The launch in {} has blocks of {} threads, and is right with blocks of {}",
+                      place_of_launch(), block_text(shape->block), block_text(block));
+      kernel_.found.right_options = "--block " + block_text(block);
+      return true;
+    }
+    return false;
   }
 
   // A launch whose grid would be right with x and y exchanged.
@@ -1581,6 +1698,69 @@ class Search {
             access.element.space != emulator::MemorySpace::global);
   }
 
+  ComputedC computed(const Problem& problem, const EmulatedProduct& trial) const {
+    return {problem,
+            seed,
+            prepared_->update,
+            kernel_.transposed,
+            prepared_->launch.grid,
+            trial.is_right,
+            elements_to_explain(problem, trial.matrices.c, {}, {})};
+  }
+
+  SourceNumbers numbers() const { return source_numbers(kernel_.source, kernel_.name_expression); }
+
+  // The formula that gives a wrong C at two sizes or more, of those at which the kernel ends.
+  std::optional<WrongKind> kind_with(const LaunchShape& shape, const Arguments& arguments) {
+    const Problem problem = small_problem(shape, is_square_);
+    std::vector<ComputedC> results;
+    for (const Problem& one :
+         {problem, larger(problem, is_square_), Problem{2 * problem.m, problem.n, problem.k / 4}}) {
+      const auto trial = tried(shape, arguments, one);
+      if (trial && !trial->emulation.stopped) results.push_back(computed(one, *trial));
+    }
+    std::erase_if(results, [](const ComputedC& one) { return !gemm_tutor::has_values(one); });
+    return results.size() < 2 ? std::nullopt : kind_of_wrong(results, numbers());
+  }
+
+  // For a wrong kernel whose sizes have other names than M×K times K×N, or whose matrices are
+  // stored column by column: the order of arguments with which one thing alone is wrong, if with
+  // the names' own order more is.
+  void take_nearer_order() {
+    if (options_.arguments || !prepared_->program || is_square_ || has_unset()) return;
+    const auto kind = kind_with(kernel_.shape, kernel_.arguments);
+    if (kind && kind->parts < 2) return;
+    Arguments exchanged = lists_.front();
+    for (Argument& one : exchanged) {
+      one.role = one.role == Role::n ? Role::k : one.role == Role::k ? Role::n : one.role;
+    }
+    for (std::size_t i = 1; i < lists_.size(); ++i) {
+      const bool is_column_major = is_named_ && i == 1;
+      if (!is_column_major && lists_[i] != exchanged) continue;
+      const auto shape = given_shape(lists_[i]);
+      const auto nearer = shape ? kind_with(*shape, lists_[i]) : std::nullopt;
+      if (!nearer || nearer->parts > 1) continue;
+      take(*shape, lists_[i]);
+      kernel_.found.is_column_major = is_column_major;
+      kernel_.found.notes.push_back(
+          is_column_major ? "The matrices are taken as stored column by column, because as stored "
+                            "row by row more is wrong."
+                          : "N and K are taken for each other, because as they are called more is "
+                            "wrong.");
+      return;
+    }
+  }
+
+  // True if C holds NaNs, and not because of what lies outside of A or B.
+  bool has_unset() {
+    const auto trial =
+        tried(kernel_.shape, kernel_.arguments, small_problem(kernel_.shape, is_square_));
+    return !trial || (trial->emulation.findings.empty() &&
+                      std::ranges::any_of(trial->matrices.c, [](float one) {
+                        return std::isnan(one) && !is_poison(one);
+                      }));
+  }
+
   // True if a formula gives C at two sizes, or if C is right once variables begin with 0. Elements
   // that are missing may be the launch's fault, unless `may_miss`.
   bool has_name(const LaunchShape& shape, bool is_square, bool may_miss, Writes& writes) {
@@ -1602,11 +1782,9 @@ class Search {
         const auto with_zeros = tried(shape, lists_.front(), one, {.check = false, .unset = 0});
         return with_zeros && with_zeros->is_right;
       }
-      results.push_back({one, seed, prepared_->update, kernel_.transposed, prepared_->launch.grid,
-                         trial->is_right, elements_to_explain(one, c, {}, {})});
+      results.push_back(computed(one, *trial));
     }
-    return kind_of_wrong(results, source_numbers(kernel_.source, kernel_.name_expression))
-        .has_value();
+    return kind_of_wrong(results, numbers()).has_value();
   }
 
   // True if the values of C show what was read in place of A or B, or where C's are.
@@ -1619,14 +1797,7 @@ class Search {
     if (!trial || trial->is_right || trial->emulation.stopped ||
         std::ranges::any_of(trial->emulation.findings, is_fault_of_launch))
       return false;
-    const ComputedC c = {problem,
-                         seed,
-                         prepared_->update,
-                         kernel_.transposed,
-                         prepared_->launch.grid,
-                         false,
-                         elements_to_explain(problem, trial->matrices.c, {}, {})};
-    return kind_from_values(c, source_numbers(kernel_.source, kernel_.name_expression)).has_value();
+    return kind_from_values(computed(problem, *trial), numbers()).has_value();
   }
 
   bool is_right_with_barriers(const LaunchShape& shape) {
@@ -1771,9 +1942,13 @@ class Search {
       found.notes.push_back(fmt::format(
           "The kernel has its sizes in constants: M = {}, N = {} and K = {}.", m, n, k));
     }
+    if (is_batched())
+      found.notes.push_back("Of the batch one product is run, and no other tested.");
     add_note_of_arguments(found);
     found.reading = reading();
-    if (kernel_.transposed.a || kernel_.transposed.b) {
+    const bool is_of_c = found.reading.starts_with(transposed_product);
+    if (is_of_c) found.notes.push_back("C is stored transposed: N×M.");
+    if (!is_of_c && (kernel_.transposed.a || kernel_.transposed.b)) {
       found.notes.push_back(fmt::format("{} stored transposed: {}.",
                                         kernel_.transposed.a && kernel_.transposed.b ? "A and B are"
                                         : kernel_.transposed.a                       ? "A is"
@@ -1789,6 +1964,8 @@ class Search {
     }
   }
 
+  static constexpr const char* transposed_product = "(A·B)ᵀ";
+
   // What a right result is, unless it is A·B of the matrices that have these names.
   std::string reading() const {
     if (!right_at_) return "";
@@ -1799,7 +1976,7 @@ class Search {
         kernel_.arguments == lists_[1]) {
       if (!a && !b && is_square_) text = "B·A, or A·B of matrices that are stored column by column";
       if (!a && !b && !is_square_) text = "A·B of matrices that are stored column by column";
-      if (a && b) text = "(A·B)ᵀ, but not as A·B,";
+      if (a && b) text = fmt::format("{}, but not as A·B,", transposed_product);
     } else if (!options_.transposed && (a || b)) {
       text = fmt::format("A{}·B{}, but not as A·B,", a ? "ᵀ" : "", b ? "ᵀ" : "");
     }

@@ -383,6 +383,62 @@ std::optional<std::string> carried_text(const Values& c, const Values& right) {
   return {};
 }
 
+// The same of tiles, as of a block that computes several of them.
+std::optional<std::string> carried_tiles_text(const Values& c, const Values& right,
+                                              const SourceNumbers& numbers) {
+  std::vector<std::pair<int, int>> tiles;
+  constexpr int least = 8, largest = 128;
+  for (const int rows : numbers.sides) {
+    for (const int columns : numbers.sides) {
+      const bool is_tile = std::min(rows, columns) >= least && std::max(rows, columns) <= largest;
+      if (is_tile && c.rows % rows == 0 && c.columns % columns == 0)
+        tiles.emplace_back(rows, columns);
+    }
+  }
+  // Of the kernel's own constants first, then the largest.
+  const auto is_named = [&](int side) {
+    return std::ranges::count(numbers.names, side, &std::pair<std::string, int>::second) > 0;
+  };
+  std::ranges::stable_sort(tiles, std::greater(), [&](auto tile) {
+    const auto& [rows, columns] = tile;
+    return std::pair(is_named(rows) && is_named(columns), rows * columns);
+  });
+  for (const auto& [rows, columns] : tiles) {
+    const int across = c.columns / columns, count = c.rows / rows * across;
+    // True if the tile holds its own sums, with those of the other one if there is one.
+    const auto holds = [&, rows = rows, columns = columns](int tile, int other) {
+      for (int row = 0; row < rows; ++row) {
+        for (int column = 0; column < columns; ++column) {
+          const auto index = [&](int of) {
+            return c.index(of / across * rows + row, of % across * columns + column);
+          };
+          const double added = other < 0 ? 0 : c.all[index(other)];
+          if (!is_same(c.all[index(tile)], right.all[index(tile)] + added)) return false;
+        }
+      }
+      return true;
+    };
+    int carried = 0, last = 0, of_last = 0;
+    bool is_true = true;
+    for (int tile = 0; tile < count && is_true; ++tile) {
+      if (holds(tile, -1)) continue;
+      int other = 0;
+      while (other < count && (other == tile || !holds(tile, other))) ++other;
+      is_true = other < count;
+      ++carried, last = tile, of_last = other;
+    }
+    if (!is_true || carried == 0) continue;
+    const auto place = [&, rows = rows, columns = columns](int tile) {
+      return fmt::format("row {}, column {}", tile / across * rows, tile % across * columns);
+    };
+    return fmt::format(
+        "{} of C's {} tiles of {}×{} elements hold another tile's sums added to their own, as if a "
+        "block's sums went on from one tile to the next: the tile at {} has those of the one at {}",
+        carried, count, rows, columns, place(last), place(of_last));
+  }
+  return {};
+}
+
 // --- Which columns of A are multiplied by which rows of B
 
 constexpr double most_times = 4096;
@@ -404,9 +460,24 @@ std::optional<Times> whole_numbers(const Values& t) {
   return result;
 }
 
+// The smallest group of k after which the counts repeat; all of K if they do not.
+std::size_t period_of_counts(const std::vector<int>& counts) {
+  for (std::size_t period = 2; period <= counts.size() / 2; ++period) {
+    bool repeats = counts.size() % period == 0;
+    for (std::size_t k = period; k < counts.size() && repeats; ++k)
+      repeats = counts[k] == counts[k - period];
+    if (repeats) return period;
+  }
+  return counts.size();
+}
+
 // How often the product of each k is added, in words without a capital. Nothing if it is once for
 // all, or if there are too many cases.
-std::optional<std::string> repeated_text(const std::vector<int>& counts) {
+std::optional<std::string> repeated_text(const std::vector<int>& all) {
+  const std::size_t period = period_of_counts(all);
+  const bool is_periodic = period < all.size() && period > 2;
+  const std::vector<int> counts(
+      all.begin(), is_periodic ? all.begin() + static_cast<std::ptrdiff_t>(period) : all.end());
   std::vector<std::pair<int, std::vector<int>>> sets;  // times, with the values of k
   for (std::size_t k = 0; k < counts.size(); ++k) {
     const int count = counts[k];
@@ -419,15 +490,16 @@ std::optional<std::string> repeated_text(const std::vector<int>& counts) {
   if (sets.empty() || sets.size() > most) return {};
   std::vector<std::string> parts;
   for (const auto& [count, set] : sets) {
-    const char* is = set.size() == 1 ? "is" : "are";
-    parts.push_back(fmt::format("{} of k = {} {} {}",
-                                set.size() == 1 ? "the product" : "the products", set_text(set), is,
+    const bool is_one = set.size() == 1;
+    parts.push_back(fmt::format("{} of {}{} {} {}", is_one ? "the product" : "the products",
+                                is_periodic ? "" : "k = ", set_text(set), is_one ? "is" : "are",
                                 count == 0    ? "missing"
                                 : count == 2  ? "added twice"
                                 : count == -1 ? "subtracted"
                                               : fmt::format("added {} times", count)));
   }
-  return join(parts, ", and ");
+  return (is_periodic ? fmt::format("of each {} values of k, ", period) : "") +
+         join(parts, ", and ");
 }
 
 // Products at the same k, each some times.
@@ -440,8 +512,7 @@ std::optional<std::string> repeated_text(const Times& times) {
     counts.push_back(times[k][k]);
   }
   auto text = repeated_text(counts);
-  if (text) text->front() = 'T';
-  return text;
+  return text ? std::optional(capitalised(std::move(*text))) : std::nullopt;
 }
 
 // Rows of C whose sums have each product as often.
@@ -656,7 +727,9 @@ std::optional<std::string> text_from_values(const Values& a, const Values& b, co
   const Values right = product(a, b);
   if (const auto moved = moved_values(c, right, numbers)) return moved_text(*moved, "C", false);
   if (auto text = missing_text(c, right)) return text;
-  return is_complete ? carried_text(c, right) : std::nullopt;
+  if (!is_complete) return {};
+  auto text = carried_text(c, right);
+  return text ? text : carried_tiles_text(c, right, numbers);
 }
 
 }  // namespace

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 #include "gemm/parameter.hpp"
@@ -71,8 +74,7 @@ constexpr Selection selections[] = {
     {[](const Along& s, int k) { return only_if(k < s.k / s.depth * s.depth, k); }, true,
      "Only whole steps along K are added: the sums are of k < {whole} of {k}"},
     {[](const Along& s, int k) { return only_if(k < s.k / s.depth * s.depth - s.depth, k); }, true,
-     "The last whole step along K is missing, and what follows it: the sums are of k < "
-     "{before_whole} of {k}"},
+     "The last products are missing: the sums are of k < {before_whole} of {k}"},
     {[](const Along& s, int k) { return only_if(k >= s.depth, k); }, true,
      "The first step along K is missing: the sums begin at k = {depth}"},
     {[](const Along& s, int k) { return only_if(true, k, k >= s.last ? 2 : 1); }, true,
@@ -318,6 +320,14 @@ constexpr Scale scale_table[] = {
        return Applied{beta, alpha};
      },
      Needs::both, "alpha and beta are exchanged: C is beta·A·B + alpha·C"},
+    {[](double alpha, double beta) {
+       return Applied{alpha, 0, beta};
+     },
+     Needs::beta, "C is {product} + beta: beta itself is added, not beta·C"},
+    {[](double alpha, double beta) {
+       return Applied{1, beta, alpha};
+     },
+     Needs::alpha, "alpha is added to A·B, which it should scale"},
     {[](double alpha, double beta) {
        return Applied{alpha, alpha * beta};
      },
@@ -670,7 +680,8 @@ class Instance {
  public:
   explicit Instance(const ComputedC& computed)
       : computed_(computed),
-        matrices_(make_matrices(computed.problem, computed.seed, nullptr, computed.update.c)) {}
+        matrices_(make_matrices(computed.problem, computed.seed, nullptr, computed.update.c)),
+        has_values_(has_values(computed)) {}
 
   const ComputedC& computed() const { return computed_; }
   const Problem& problem() const { return computed_.problem; }
@@ -734,10 +745,13 @@ class Instance {
   bool is_given_by(const Formula& formula) const {
     // A formula that is wrong fails at the first few elements.
     const Evaluation evaluation(*this, formula);
-    if (!evaluation.is_possible()) return false;
+    if (!evaluation.is_possible() || !has_values_) return false;
     bool has_sums = false;  // else a formula whose sums all lie outside of C would fit a C of zeros
-    for (const ComputedElement& element : computed_.elements) {
-      if (!evaluation.gives(element, has_sums)) return false;
+    for (const bool is_number : {true, false}) {  // a NaN refutes few formulas
+      for (const ComputedElement& element : computed_.elements) {
+        if (std::isfinite(element.value) == is_number && !evaluation.gives(element, has_sums))
+          return false;
+      }
     }
     return has_sums;
   }
@@ -888,6 +902,7 @@ class Instance {
 
   const ComputedC& computed_;
   Matrices matrices_;
+  bool has_values_;  // some of its elements are numbers
 };
 
 // --- The formulas to try
@@ -1059,6 +1074,28 @@ std::vector<Formula> formulas_to_try(const Instance& wrong, const std::vector<in
   add_each(precisions, &Formula::precision);
   add_each(operations, &Formula::operation);
   add_each(afterwards, &Formula::after);
+  return formulas;
+}
+
+// Two mistakes at once: one matrix is read or written at wrong places, and products are missing or
+// added too often. Of the kernel's own numbers the first are tried as the steps' depth.
+std::vector<Formula> pairs_to_try(const Instance& wrong, const std::vector<int>& sides) {
+  const Formula right = right_formula(wrong.computed().transposed);
+  constexpr std::size_t most = 6;
+  std::vector<Formula> formulas;
+  for (Layout Formula::*const of : {&Formula::a, &Formula::b, &Formula::c}) {
+    for (const Layout& layout : all_layouts()) {
+      if (layout == right.*of) continue;
+      for (const Selection& selection : std::span(selections).subspan(1)) {
+        for (std::size_t i = 0; i < std::min(sides.size(), selection.has_steps ? most : 1); ++i) {
+          formulas.push_back(right);
+          formulas.back().*of = layout;
+          formulas.back().selection = &selection;
+          formulas.back().depth = sides[i];
+        }
+      }
+    }
+  }
   return formulas;
 }
 
@@ -1258,8 +1295,12 @@ WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
     return {"added", fmt::format("Each element of C is {} too {}", std::abs(one.added),
                                  one.added > 0 ? "large" : "small")};
   if (!one.order.from.empty()) return {"places", order_text(one.order)};
-  if (one.selection != &selections[0] && !one.a.of_c)
-    return {"products", selection_text(one, wrong.problem.k)};
+  const int layouts = wrong_layouts(one, right_formula(wrong.transposed));
+  if (one.selection != &selections[0] && !one.a.of_c) {
+    const std::string text = selection_text(one, wrong.problem.k);
+    if (layouts == 0) return {"products", text};
+    return {"layout", layout_text(one, wrong, is_square) + ", and " + in_sentence(text)};
+  }
   if (one.misplacement != &misplacements[0]) {
     const auto& [m, n, k] = wrong.problem;
     return {"places", fmt::format(fmt::runtime(one.misplacement->text), fmt::arg("by", one.by),
@@ -1271,7 +1312,7 @@ WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
   if (one.precision != &precisions[0]) return {"precision", one.precision->text};
   if (one.operation != &operations[0]) return {"operation", one.operation->text};
   if (one.after != &afterwards[0]) return {"operation", one.after->text};
-  return {"layout", layout_text(one, wrong, is_square)};
+  return {"layout", layout_text(one, wrong, is_square), std::max(1, layouts)};
 }
 
 bool has_equal_sizes(const ComputedC& one) {
@@ -1358,26 +1399,70 @@ SourceNumbers source_numbers(std::string_view source, std::string_view name_expr
   return result;
 }
 
+bool has_values(const ComputedC& computed) {
+  return std::ranges::any_of(computed.elements,
+                             [](const ComputedElement& one) { return std::isfinite(one.value); });
+}
+
+std::string in_columns(const std::string& text) {
+  static const std::map<std::string, std::string, std::less<>> others = {
+      {"A", "B"},        {"B", "A"},          {"M", "N"},        {"N", "M"},
+      {"row", "column"}, {"rows", "columns"}, {"column", "row"}, {"columns", "rows"}};
+  std::string result, word;
+  const auto take = [&] {
+    const auto other = others.find(word);
+    result += other == others.end() ? word : other->second;
+    word.clear();
+  };
+  constexpr std::string_view mark = "ᵀ", times = "·";
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    // The transpose of a product is that of the transposed factors in the other order.
+    const std::string_view rest = std::string_view(text).substr(at);
+    const std::size_t of_first = rest.substr(1).starts_with(mark) ? mark.size() : 0;
+    const std::size_t second = 1 + of_first + times.size();
+    const bool is_product = word.empty() && (rest[0] == 'A' || rest[0] == 'B') &&
+                            rest.substr(1 + of_first).starts_with(times) && second < rest.size() &&
+                            (rest[second] == 'A' || rest[second] == 'B');
+    if (is_product) {
+      const std::size_t of_second = rest.substr(second + 1).starts_with(mark) ? mark.size() : 0;
+      result += others.find(rest.substr(second, 1))->second;
+      result += rest.substr(second + 1, of_second);
+      result += times;
+      result += others.find(rest.substr(0, 1))->second;
+      result += rest.substr(1, of_first);
+      at += second + of_second;
+    } else if (std::isalpha(static_cast<unsigned char>(text[at]))) {
+      word += text[at];
+    } else {
+      take();
+      result += text[at];
+    }
+  }
+  take();
+  return result;
+}
+
 std::optional<WrongKind> zeros_in(const ComputedC& wrong, const SourceNumbers& numbers) {
   std::vector<int> groups = numbers.sides;
   std::ranges::sort(groups);
   for (const int by : groups) {
     for (const bool of_rows : {false, true}) {
       if (by < 2 || by > (of_rows ? wrong.problem.m : wrong.problem.n)) continue;
-      enum class Seen { nothing, zeros, nans, others };
+      enum class Seen { nothing, zeros, nans, missing, others };
       std::vector<Seen> seen(static_cast<std::size_t>(by), Seen::nothing);
       bool is_uniform = true;
       for (const ComputedElement& element : wrong.elements) {
         const std::int64_t index =
             of_rows ? element.index / wrong.problem.n : element.index % wrong.problem.n;
-        const Seen is = element.value == 0                                       ? Seen::zeros
-                        : std::isnan(element.value) && !is_poison(element.value) ? Seen::nans
-                                                                                 : Seen::others;
+        const Seen is = element.value == 0          ? Seen::zeros
+                        : is_poison(element.value)  ? Seen::missing
+                        : std::isnan(element.value) ? Seen::nans
+                                                    : Seen::others;
         Seen& before = seen[static_cast<std::size_t>(index % by)];
         is_uniform = is_uniform && (before == Seen::nothing || before == is);
         before = is;
       }
-      const auto is_special = [](Seen is) { return is == Seen::zeros || is == Seen::nans; };
+      const auto is_special = [](Seen is) { return is != Seen::nothing && is != Seen::others; };
       const auto first = std::ranges::find_if(seen, is_special);
       if (!is_uniform || first == seen.end() || !std::ranges::count(seen, Seen::others)) continue;
       const Seen value = *first;
@@ -1387,9 +1472,10 @@ std::optional<WrongKind> zeros_in(const ComputedC& wrong, const SourceNumbers& n
       const char* one = of_rows ? "row" : "column";
       const auto from = static_cast<int>(first - seen.begin());
       const auto to = static_cast<int>(last - seen.begin()) - 1;
+      const char* what = value == Seen::zeros ? "0" : value == Seen::nans ? "NaN" : "never written";
       return WrongKind{
           "places", fmt::format("In each {} {}s of C, {} {} {}", by, one, range_text(one, from, to),
-                                from == to ? "is" : "are", value == Seen::zeros ? "0" : "NaN")};
+                                from == to ? "is" : "are", what)};
     }
   }
   return {};
@@ -1419,6 +1505,7 @@ std::optional<WrongKind> kind_of_wrong(std::span<const ComputedC> results,
         std::ranges::find(order, false, [](const ComputedC* one) { return one->is_right; });
     formulas = keep_true(orders_to_try(Instance(**smallest), numbers.sides));
   }
+  if (formulas.empty()) formulas = keep_true(pairs_to_try(Instance(*wrong), numbers.sides));
   if (formulas.empty()) return {};
   WrongKind kind =
       kind_of(formulas.front(), *wrong, std::ranges::all_of(results, has_equal_sizes), numbers);

@@ -34,6 +34,9 @@ struct ComputedC {
   std::vector<ComputedElement> elements = {};
 };
 
+// True if one of the elements is finite. No formula is found for others.
+bool has_values(const ComputedC& computed);
+
 // Returns all elements of the regions (of C if there are none), or some thousands of random ones of
 // a large result, and its first wrong element.
 std::vector<ComputedElement> elements_to_explain(const Problem& problem, std::span<const float> c,
@@ -54,6 +57,7 @@ SourceNumbers source_numbers(std::string_view source, std::string_view name_expr
 struct WrongKind {
   std::string name;  // "transposed": in JSON
   std::string text;  // a sentence without a full stop
+  int parts = 1;     // how many of A, B and C are read or written at wrong places, at least 1
 };
 
 // `results` are those of one kernel at several sizes, some of which may be right; the first wrong
@@ -62,8 +66,13 @@ struct WrongKind {
 std::optional<WrongKind> kind_of_wrong(std::span<const ComputedC> results,
                                        const SourceNumbers& numbers);
 
-// Which rows or columns of each group of some are 0 or NaN, where others are not; nothing if it is
-// so of no group of consecutive ones. It says less than a formula, and what it says was counted.
+// Returns the sentence as the kernel's user would say it whose matrices are stored column by
+// column: they are those of B·A row by row, so A and B, M and N, rows and columns are exchanged.
+std::string in_columns(const std::string& text);
+
+// Which rows or columns of each group of some are 0, NaN or never written, where others are not;
+// nothing if it is so of no group of consecutive ones. It says less than a formula, and what it
+// says was counted.
 std::optional<WrongKind> zeros_in(const ComputedC& wrong, const SourceNumbers& numbers);
 
 }  // namespace gemm_tutor

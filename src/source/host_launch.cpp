@@ -756,7 +756,9 @@ class HostCode {
           return value(*passed->place, passed->place->declared.size(), *passed->node);
         }
       }
-      return not_known(name);
+      not_known(name);
+      const bool is_free = is_in_grid_ && !one.function.empty() && !one.is_of_template;
+      return is_free ? std::optional(passed_piece(name)) : std::nullopt;
     }
     if (is_side(name)) return passed_piece(name);
     // "block.x" of dim3 block(32, 32)
@@ -1238,6 +1240,7 @@ class HostCode {
     for (const Node* argument : arguments) {
       launch.arguments.push_back(passed_argument(place, argument));
       launch.arguments.back().is_zeroed = is_zeroed(code, launch.arguments.back().name);
+      launch.arguments.back().sizes = allocated_sizes(text, launch.arguments.back().name);
     }
     add_values_at_any_size(launch, place, arguments);
     for (const PassedArgument& one : launch.arguments) {
@@ -1254,8 +1257,10 @@ class HostCode {
     const Node* block = parsed(configuration[1]);
     if (!grid || !block) return {};
     for (std::size_t axis = 0; axis < 3; ++axis) {
+      is_in_grid_ = true;
       launch.grid[axis] = text_of_part(
           launch.unknown[0], [&] { return extent(place, place.declared.size(), *grid, axis); });
+      is_in_grid_ = false;
       launch.block[axis] = text_of_part(
           launch.unknown[1], [&] { return extent(place, place.declared.size(), *block, axis); });
     }
@@ -1275,9 +1280,8 @@ class HostCode {
     unknown_.clear();
     auto piece = evaluate();
     if (piece && piece->real) piece = constant(truncated(*piece->real));
-    if (piece && !piece->text.empty()) return piece->text;
     if (unknown.empty()) unknown = unknown_;
-    return "";
+    return piece ? piece->text : "";
   }
 
   // "cudaMemset(C, 0, bytes)"
@@ -1289,6 +1293,35 @@ class HostCode {
         return true;
     }
     return false;
+  }
+
+  // "cudaMalloc(&A, m * k * sizeof(float))", also by way of "size_t bytes = m * k * sizeof(float)".
+  static std::set<std::string> allocated_sizes(const Text& text, const std::string& name) {
+    const Tokens code = text.code;
+    std::set<std::string> names;
+    for (std::size_t at = 0; at + 1 < code.size(); ++at) {
+      const bool is_call = code[at].is("cudaMalloc") || code[at].is("cudaMallocManaged");
+      if (!is_call || !code[at + 1].is("(")) continue;
+      const std::size_t end = std::min(text.closings[at + 1], code.size());
+      const std::vector<Tokens> operands = split(code.subspan(at + 2, end - at - 2), ",");
+      if (operands.size() >= 2 && std::ranges::count(operands[0], name, &Token::text) > 0)
+        add_names(names, code, operands[1], 0);
+    }
+    return names;
+  }
+
+  static void add_names(std::set<std::string>& names, Tokens code, Tokens expression, int depth) {
+    constexpr int deepest_name = 3;
+    for (const Token& token : expression) {
+      if (!token.is_name() || depth > deepest_name) continue;
+      if (!names.insert(std::string(token.text)).second) continue;
+      for (std::size_t at = 0; at + 1 < code.size(); ++at) {
+        if (!code[at].is(token.text) || !code[at + 1].is("=")) continue;
+        std::size_t end = at + 2;
+        while (end < code.size() && !code[end].is(";") && !code[end].is(",")) ++end;
+        add_names(names, code, code.subspan(at + 2, end - at - 2), depth + 1);
+      }
+    }
   }
 
   // The values of arguments that depend on others: a tile's side that is at most a size.
@@ -1433,6 +1466,7 @@ class HostCode {
   std::optional<std::int64_t> size_;  // what is passed has this value
   bool is_of_device_ = false;         // a property of the GPU was read
   bool is_in_struct_ = false;         // the kernel takes a struct, which may hold sizes
+  bool is_in_grid_ = false;           // of which a parameter of host code may be a size: "hA"
   int depth_ = 0, values_ = 0;
 };
 

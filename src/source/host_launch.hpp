@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ struct PassedArgument {
   bool is_of_loop = false;    // the variable of a loop around the launch
   bool is_zeroed = false;     // cudaMemset sets what it points to to 0
   bool is_of_device = false;  // the value follows from a property of the GPU, so it is no size
+  // Names in the number of bytes that cudaMalloc() gives what it points to: "m", "k".
+  std::set<std::string> sizes = {};
 };
 
 // Properties of the GPU by the names that host code has for them: "warpSize", "maxThreadsDim[0]",
@@ -35,7 +38,8 @@ struct HostLaunch {
   std::string kernel;                           // "ns::v2"
   std::vector<std::string> template_arguments;  // "64", "float"; empty texts are not known
   // Integer expressions over the names of `arguments`, with "SMs" for the number of the GPU's
-  // multiprocessors; empty texts are not known.
+  // multiprocessors; empty texts are not known. A grid may also have other parameters of the
+  // function that launches the kernel.
   std::array<std::string, 3> grid, block;
   std::string shared_bytes;
   // Of the grid, the block and the bytes: the first name or call without a value, if there is one.

@@ -345,7 +345,10 @@ TEST_CASE("kinds: a kernel that nothing launches", "[long]") {
          "float sum = 0.0f, a[4]; for (int i = 0; i <= 4; "
          "++i) a[i] = B[i]; sum += 0 * a[0];"}},
        "a loop writes a[4], outside a, which has 4 floats"},
-      {"tiled", "none", {{"(K + TILE - 1) / TILE", "K / TILE - 1"}}, "The last whole step along K"},
+      {"tiled",
+       "none",
+       {{"(K + TILE - 1) / TILE", "K / TILE - 1"}},
+       "The last products are missing"},
       {"tiled",
        "none",
        {{"Bs[k][tx]", "Bs[tx][k]"}},

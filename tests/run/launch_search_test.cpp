@@ -5,6 +5,8 @@
 #include "model/gpu_spec.hpp"
 #include "run/cuda_run.hpp"
 #include "run/device_values.hpp"
+#include "run/further_sizes.hpp"
+#include "run/prepared_kernel.hpp"
 #include "run/run_checks.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
@@ -53,6 +55,15 @@ void check_right(const KernelSource& kernel, const Problem& problem = {100, 70, 
   INFO(kernel.found.command);
   CHECK(result.verification.passed);
   CHECK(result.emulation->findings.empty());
+}
+
+std::string wrong_kind(const KernelSource& kernel) {
+  RunOptions options = on_emulator({64, 96, 80});
+  options.further.emplace();
+  PreparedKernel prepared = prepare(kernel, options);
+  RunResult result = run_cuda(prepared, options);
+  try_further_sizes(result, prepared, options);
+  return result.wrong_kind ? result.wrong_kind->text : "";
 }
 
 bool has_note(const KernelSource& kernel, const std::string& words) {
@@ -474,6 +485,62 @@ void go(const float* dA, const float* dB, float* dC, int M, int N, int K) {
   check_right(kernel);
 }
 
+TEST_CASE("where host code allocates M×N times N×K, n is K and k is N") {
+  const auto found = [](const std::string& of_b, const std::string& allocations) {
+    return UserFile(R"(
+__global__ void product(const float* a, const float* b, float* c, int m, int n, int k) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= m || column >= k) return;
+  float sum = 0;
+  for (int i = 0; i < n; ++i) sum += a[row * n + i] * b[)" +
+                    of_b + R"(];
+  c[row * k + column] = sum;
+}
+void go(int m, int n, int k) {
+  float *d_a, *d_b, *d_c;
+  const size_t floats_of_b = n * k;
+)" + allocations + R"(
+  product<<<dim3((k + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(d_a, d_b, d_c, m, n, k);
+}
+)")
+        .find();
+  };
+  const std::string allocations = R"(
+  cudaMalloc((void**)&d_a, sizeof(float) * m * n);
+  cudaMalloc((void**)&d_b, sizeof(float) * floats_of_b);
+  cudaMalloc((void**)&d_c, sizeof(float) * m * k);)";
+  const KernelSource right = found("i * k + column", allocations);
+  CHECK(arguments(right) == "A, B, C, M, K, N");
+  check_right(right);
+  // A wrong one has the same order.
+  for (const std::string& text : {allocations, std::string()}) {
+    const KernelSource wrong = found("i * n + column", text);
+    CHECK(arguments(wrong) == "A, B, C, M, K, N");
+    CHECK(wrong.found.mistake == "");
+  }
+}
+
+TEST_CASE("a wrong product of column-major matrices is read by columns") {
+  const KernelSource kernel = UserFile(R"(
+__global__ void gemm(int m, int n, int k, const float* A, int lda, const float* B, int ldb, float* C,
+                     int ldc) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  const int column = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= m || column >= n) return;
+  float sum = 0;
+  for (int i = 0; i < k; ++i) sum += A[row + i * lda] * B[i + column * lda];
+  C[row + column * ldc] = sum;
+}
+void go(const float* A, const float* B, float* C, int m, int n, int k) {
+  dim3 block(16, 16), grid((m + 15) / 16, (n + 15) / 16);
+  gemm<<<grid, block>>>(m, n, k, A, m, B, k, C, m);
+}
+)")
+                                  .find();
+  CHECK(kernel.found.is_column_major);
+  CHECK(wrong_kind(kernel) == "B is read at index column·M + k, not column·K + k");
+}
+
 TEST_CASE("structs of pointers and sizes, CUDA's vectors and empty functors are parameters") {
   const KernelSource of_struct = UserFile(R"(
 struct Parameters { const float* A; const float* B; float* C; int M, N, K; };
@@ -493,6 +560,27 @@ void go(const float* dA, const float* dB, float* dC, int M, int N, int K) {
   CHECK(arguments(of_struct) == "{A,B,C,M,N,K}");
   CHECK(contains(of_struct.found.command, "--args '{A,B,C,M,N,K}'"));
   check_right(of_struct);
+
+  const auto kind_with_scales = [&](const std::string& value) {
+    const KernelSource kernel = UserFile(R"(
+struct Parameters { const float* A; const float* B; float* C; int M, N, K; float alpha, beta; };
+__global__ void product(Parameters p) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= p.M || column >= p.N) return;
+  float sum = 0;
+  for (int k = 0; k < p.K; ++k) sum += p.A[row * p.K + k] * p.B[k * p.N + column];
+  p.C[row * p.N + column] = )" + value + R"(;
+}
+void go(Parameters p) {
+  product<<<dim3((p.N + 15) / 16, (p.M + 15) / 16), dim3(16, 16)>>>(p);
+}
+)")
+                                    .find();
+    CHECK(arguments(kernel) == "{A,B,C,M,N,K,alpha,beta}");
+    return wrong_kind(kernel);
+  };
+  CHECK(kind_with_scales("p.alpha * sum + p.beta * p.C[row * p.N + column]") == "");
+  CHECK(contains(kind_with_scales("p.alpha * sum + p.beta"), "beta itself is added, not beta·C"));
 
   const KernelSource of_vector =
       UserFile(

@@ -224,7 +224,7 @@ TEST_CASE("which column or row of a group another one holds is found, and not li
         "In each 64 columns of C, columns 16 to 63 are 0");
   CHECK(naive_with("= sum;", "= row % 4 == 2 ? 0 : sum + row;") ==
         "In each 4 rows of C, row 2 is 0");
-  CHECK(naive_with("= sum;", "= row % 32 > 23 ? nanf(\"\") : sum + row;") ==
+  CHECK(naive_with("= sum;", "= row % 32 > 23 ? __int_as_float(0x7fc00000) : sum + row;") ==
         "In each 32 rows of C, rows 24 to 31 are NaN");
   CHECK(naive_with("= sum;", "= (row + column) % 4 == 2 ? 0 : sum + row;") == "");
 }
@@ -403,6 +403,28 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
       naive_with("if (row >= M || column >= N) return;",
                  "if (row >= M || column >= N * 2 / 3 + 5) return;") ==
       "At 128×144×96, C's last columns are missing, from column 101 of 144, and the rest is right");
+}
+
+TEST_CASE("sums that go on from one tile of a block to its next one are named") {
+  KernelSource kernel = kernel_of(R"(
+constexpr int BM = 32, BN = 16;
+__global__ void mine(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int across = N / BN, tiles = M / BM * across;
+  float sums[2] = {};
+  for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const int row = tile / across * BM + threadIdx.y * 2;
+    const int column = tile % across * BN + threadIdx.x;
+    for (int i = 0; i < 2; ++i) {
+      for (int k = 0; k < K; ++k) sums[i] += A[(row + i) * K + k] * B[k * N + column];
+      C[(row + i) * N + column] = sums[i];
+    }
+  }
+})");
+  kernel.shape.grid = GridExpressions{"108", "1", "1"};
+  const RunResult result = run(kernel, {256, 384, 192});
+  REQUIRE(result.wrong_kind);
+  CHECK(contains(result.wrong_kind->text,
+                 "tiles of 32×32 elements hold another tile's sums added to their own"));
 }
 
 TEST_CASE("parts of a tile, and the last row and column together, are named") {
