@@ -358,7 +358,7 @@ std::vector<Problem> sizes_to_try(const PreparedKernel& kernel) {
     return {{whole, whole, whole}, {edge, edge, edge}};
   }
   Problem whole{rounded_up(64, rows), rounded_up(96, columns), steps * depth};
-  if (whole.n == whole.m) whole.n += columns;
+  if (whole.n == whole.m || whole.n / columns == whole.m / rows) whole.n += columns;
   while (whole.k == whole.m || whole.k == whole.n) whole.k += 2 * depth;
   return {whole, {std::max(edge_m, rows + 1), std::max(edge_n, columns + 2), edge_k}};
 }

@@ -607,9 +607,10 @@ std::vector<int> sides_in(const KernelSource& kernel) {
   return {sides.rbegin(), sides.rend()};
 }
 
-std::string block_text(const Dim3& block) {
-  if (block.z > 1) return fmt::format("{}x{}x{}", block.x, block.y, block.z);
-  return block.y == 1 ? std::to_string(block.x) : fmt::format("{}x{}", block.x, block.y);
+std::string block_text(const Dim3& block, const char* times = "x") {
+  std::string text = std::to_string(block.x);
+  if (block.y > 1 || block.z > 1) text += times + std::to_string(block.y);
+  return block.z > 1 ? text + times + std::to_string(block.z) : text;
 }
 
 // "--block 32x32 --tile 64x64 …"
@@ -978,11 +979,18 @@ class Search {
     const auto x = read_number(launch_->block[0], arguments);
     const auto y = read_number(launch_->block[1], arguments);
     const auto z = read_number(launch_->block[2], arguments);
-    if (!x || !y || !z || *x < 1 || *y < 1 || *z < 1 || *x > most || *y > most || *z > most ||
-        *x * *y * *z > most)
-      return {};
-    return Dim3{static_cast<std::uint32_t>(*x), static_cast<std::uint32_t>(*y),
-                static_cast<std::uint32_t>(*z)};
+    if (!x || !y || !z || *x < 1 || *y < 1 || *z < 1) return {};
+    const Dim3 block{static_cast<std::uint32_t>(*x), static_cast<std::uint32_t>(*y),
+                     static_cast<std::uint32_t>(*z)};
+    if (*x > most || *y > most || *z > most || *x * *y * *z > most) {
+      throw Error(
+          ExitStatus::usage,
+          fmt::format("{}: the launch in {} has blocks of {} threads, more than the {} that "
+                      "a block may have, so that the kernel does not start",
+                      command_, place_of_launch(), block_text(block, "×"), most),
+          "Make the launch's block smaller, or give one with --block.");
+    }
+    return block;
   }
 
   std::optional<std::string> read_shared(const Arguments& arguments) const {
@@ -1194,7 +1202,8 @@ class Search {
     }
     const int m = multiple(64, rows);
     int n = multiple(96, columns);
-    if (n == m) n += columns;
+    // As many blocks along x as along y would hide an exchanged grid.
+    if (n == m || n / columns == m / rows) n += columns;
     int k = 128;
     while (k == m || k == n) k += 64;
     return {m, n, k};
@@ -1564,6 +1573,7 @@ class Search {
   bool take_other_block() {
     const auto shape = options_.block ? std::nullopt : given_shape(lists_.front());
     if (!shape || !has_size(shape->grid.value_or(GridExpressions{"M"}))) return false;
+    const auto fallback = fallback_;
     for (const Dim3& block : likely_blocks(sides_in(kernel_))) {
       LaunchShape other = *shape;
       other.block = block;
@@ -1572,10 +1582,11 @@ class Search {
       right_at_.reset();
       kernel_.found.mistake =
           fmt::format("The launch in {} has blocks of {} threads, and is right with blocks of {}",
-                      place_of_launch(), block_text(shape->block), block_text(block));
+                      place_of_launch(), block_text(shape->block, "×"), block_text(block, "×"));
       kernel_.found.right_options = "--block " + block_text(block);
       return true;
     }
+    fallback_ = fallback;  // the launch's own block
     return false;
   }
 

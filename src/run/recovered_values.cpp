@@ -582,7 +582,8 @@ std::optional<std::string> alike_text(const Values& is, const Values& a, const s
   return join(parts, ", and ");
 }
 
-// For each k, the other k whose column of A (or row of B) it has; nothing if one has none or two.
+// For each k, the other k whose column of A (or row of B) it has, or -1 if it has none; nothing if
+// one has two, or if most have none.
 std::optional<std::vector<int>> partners(const Times& times, bool of_a) {
   std::vector<int> result;
   for (std::size_t k = 0; k < times.size(); ++k) {
@@ -593,10 +594,10 @@ std::optional<std::vector<int>> partners(const Times& times, bool of_a) {
       if (count != 1 || found >= 0) return {};
       found = static_cast<int>(other);
     }
-    if (found < 0) return {};
     result.push_back(found);
   }
-  return result;
+  const bool has_few = 4 * std::ranges::count(result, -1) > 3 * std::ssize(result);
+  return has_few ? std::nullopt : std::optional(std::move(result));
 }
 
 // The smallest group after which the distances to the partners repeat; all of K if they do not.
@@ -624,7 +625,7 @@ std::vector<std::string> runs_text(
     if (distance == 0) continue;
     const auto goes_on = [&](int at, bool is_same) {
       const int other = partner[static_cast<std::size_t>(at)];
-      return other != at && (is_same ? other == first : other - at == distance);
+      return other != at && (is_same ? other == first : first >= 0 && other - at == distance);
     };
     int end = k + 1;
     const bool is_same = end < period && goes_on(end, true);
@@ -633,7 +634,8 @@ std::vector<std::string> runs_text(
       return end - k == 1 ? std::to_string(begin)
                           : fmt::format("{} to {}", begin, begin + end - k - 1);
     };
-    result.push_back(text(range(k), is_same ? std::to_string(first) : range(first)));
+    const std::string other = first < 0 ? "" : is_same ? std::to_string(first) : range(first);
+    result.push_back(text(range(k), other));
     k = end - 1;
   }
   return result;
@@ -649,6 +651,9 @@ std::optional<std::string> pairs_text(const Times& times) {
                                 : "";
   const std::vector<std::string> runs =
       runs_text(partner, period, [&](const std::string& at, const std::string& other) {
+        if (other.empty())
+          return fmt::format("nothing is read in place of {}'s {} {}", of_a ? "A" : "B",
+                             of_a ? "columns" : "rows", at);
         const bool is_one = other.find(' ') == other.npos;
         const char* many = is_one ? "" : "s";
         const char* are = is_one ? "is" : "are";

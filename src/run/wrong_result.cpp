@@ -747,10 +747,10 @@ class Instance {
     const Evaluation evaluation(*this, formula);
     if (!evaluation.is_possible() || !has_values_) return false;
     bool has_sums = false;  // else a formula whose sums all lie outside of C would fit a C of zeros
-    for (const bool is_number : {true, false}) {  // a NaN refutes few formulas
+    for (const bool is_sum : {false, true}) {  // the sum of a NaN refutes few formulas
       for (const ComputedElement& element : computed_.elements) {
-        if (std::isfinite(element.value) == is_number && !evaluation.gives(element, has_sums))
-          return false;
+        const bool is_nan = std::isnan(element.value) && !is_poison(element.value);
+        if (is_nan == is_sum && !evaluation.gives(element, has_sums)) return false;
       }
     }
     return has_sums;

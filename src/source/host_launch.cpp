@@ -1089,8 +1089,8 @@ class HostCode {
         return {};
       }
       if (one.statement) {
-        if (auto piece = value_after(place, i, name, *one.statement); piece && axis == 0)
-          return piece;
+        const auto piece = at_any_size([&] { return value_after(place, i, name, *one.statement); });
+        if (piece && axis == 0) return piece;
         continue;
       }
       return one.type == "dim3" ? std::optional(constant(Integer{1})) : not_known(name);

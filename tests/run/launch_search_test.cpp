@@ -541,6 +541,135 @@ void go(const float* A, const float* B, float* C, int m, int n, int k) {
   CHECK(wrong_kind(kernel) == "B is read at index column·M + k, not column·K + k");
 }
 
+TEST_CASE("a block may have threads along z, and no more than a block may have") {
+  const auto found = [](const std::string& block) {
+    return UserFile(R"(
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ float parts[2][8][16];
+  const int row = blockIdx.y * 8 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int k = threadIdx.z; k < K && row < M && column < N; k += 2)
+    sum += A[row * K + k] * B[k * N + column];
+  parts[threadIdx.z][threadIdx.y][threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.z > 0 || row >= M || column >= N) return;
+  C[row * N + column] = parts[0][threadIdx.y][threadIdx.x] + parts[1][threadIdx.y][threadIdx.x];
+}
+void go(float* A, float* B, float* C, int M, int N, int K) {
+  product<<<dim3((N + 15) / 16, (M + 7) / 8), dim3()" +
+                    block + R"()>>>(A, B, C, M, N, K);
+})")
+        .find();
+  };
+  const KernelSource kernel = found("16, 8, 2");
+  CHECK(contains(kernel.found.command, "--block 16x8x2"));
+  check_right(kernel);
+  const Error error = error_of([&] { found("64, 32"); });
+  CHECK(contains(error.what(), "has blocks of 64×32 threads"));
+}
+
+TEST_CASE("a launch with too few threads in a block says with which blocks it is right") {
+  const KernelSource kernel = UserFile(R"(
+#define SIDE 32
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.y * SIDE + threadIdx.y, column = blockIdx.x * SIDE + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  C[row * N + column] = sum;
+}
+void go(const float* A, const float* B, float* C, int M, int N, int K) {
+  dim3 block(16, 16), grid((N + SIDE - 1) / SIDE, (M + SIDE - 1) / SIDE);
+  product<<<grid, block>>>(A, B, C, M, N, K);
+})")
+                                  .find();
+  CHECK(contains(kernel.found.mistake,
+                 "has blocks of 16×16 threads, and is right with blocks of 32×32"));
+  CHECK(kernel.found.right_options == "--block 32x32");
+}
+
+TEST_CASE("a kernel whose results another one reads is not called wrong") {
+  const Error error = error_of([] {
+    UserFile(R"(
+__global__ void parts(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (int k = blockIdx.z; k < K; k += 2) sum += A[row * K + k] * B[k * N + column];
+  C[(blockIdx.z * M + row) * N + column] = sum;
+}
+__global__ void add(const float* parts, float* C, int count) {
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < count) C[i] = parts[i] + parts[count + i];
+}
+void go(const float* A, const float* B, float* C, float* buffer, int M, int N, int K) {
+  parts<<<dim3((N + 15) / 16, (M + 15) / 16, 2), dim3(16, 16)>>>(A, B, buffer, M, N, K);
+  add<<<(M * N + 255) / 256, 256>>>(buffer, C, M * N);
+})")
+        .find();
+  });
+  CHECK(contains(error.what(), "parts leaves its results in buffer, which add reads in line 15"));
+}
+
+TEST_CASE("a grid that host code limits has as many blocks as large sizes give it") {
+  const KernelSource kernel = UserFile(R"(
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  for (int i = blockIdx.x * 128 + threadIdx.x; i < M * N; i += gridDim.x * 128) {
+    float sum = 0;
+    for (int k = 0; k < K; ++k) sum += A[i / N * K + k] * B[k * N + i % N];
+    C[i] = sum;
+  }
+}
+void go(const float* A, const float* B, float* C, int M, int N, int K) {
+  int blocks = (M * N + 127) / 128;
+  if (blocks > 40) blocks = 40;
+  product<<<blocks, 128>>>(A, B, C, M, N, K);
+})")
+                                  .find();
+  CHECK(contains(kernel.found.command, "--grid 40"));
+  check_right(kernel);
+}
+
+TEST_CASE("an exchanged grid is found where a tile's sides would hide it") {
+  const KernelSource kernel = UserFile(R"(
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  for (int row = blockIdx.y * 32 + threadIdx.y; row < min(M, (int)blockIdx.y * 32 + 32); row += 16) {
+    for (int column = blockIdx.x * 64 + threadIdx.x;
+         column < min(N, (int)blockIdx.x * 64 + 64); column += 16) {
+      float sum = 0;
+      for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+      C[row * N + column] = sum;
+    }
+  }
+}
+void go(const float* A, const float* B, float* C, int M, int N, int K) {
+  product<<<dim3((M + 31) / 32, (N + 63) / 64), dim3(16, 16)>>>(A, B, C, M, N, K);
+})")
+                                  .find();
+  CHECK(contains(kernel.found.mistake, "has the grid's x and y exchanged"));
+}
+
+TEST_CASE(
+    "a grid may have sizes that the kernel does not get, and the number of a batch's products") {
+  const KernelSource kernel = UserFile(R"(
+struct Strides { long a, b, c; };
+template <int SIDE>
+__global__ void product(float* C, const float* A, const float* B, int wA, int wB, Strides s) {
+  A += blockIdx.z * s.a, B += blockIdx.z * s.b, C += blockIdx.z * s.c;
+  const int row = blockIdx.y * SIDE + threadIdx.y, column = blockIdx.x * SIDE + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < wA; ++k) sum += A[row * wA + k] * B[k * wB + column];
+  C[row * wB + column] = sum;
+}
+void go(float* C, const float* A, const float* B, int hA, int wA, int wB, int batches, Strides s) {
+  product<16><<<dim3(wB / 16, hA / 16, batches), dim3(16, 16)>>>(C, A, B, wA, wB, s);
+})")
+                                  .find();
+  CHECK(arguments(kernel) == "C, A, B, K, N, {M * K,K * N,M * N}");
+  CHECK(has_note(kernel, "Of the batch one product is run"));
+  check_right(kernel, {64, 96, 33});
+}
+
 TEST_CASE("structs of pointers and sizes, CUDA's vectors and empty functors are parameters") {
   const KernelSource of_struct = UserFile(R"(
 struct Parameters { const float* A; const float* B; float* C; int M, N, K; };

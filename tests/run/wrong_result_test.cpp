@@ -427,6 +427,23 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
                  "tiles of 32×32 elements hold another tile's sums added to their own"));
 }
 
+TEST_CASE("a wrong index and missing products are named together") {
+  CHECK(kind_of(with(with(naive, "A[row * K + k]", "A[k * M + row]"), "k < K", "k < K - 1")) ==
+        "C is Aᵀ·B: A is read at index k·M + row, not row·K + k, and the last product is missing: "
+        "the "
+        "sums are of k < 63 of 64");
+}
+
+TEST_CASE("what is wrong at edges alone is named, and that size is said once") {
+  KernelSource kernel = kernel_of(naive);
+  kernel.shape.grid = GridExpressions{"N / 16", "M / 16", "1"};
+  const RunResult small = run(kernel, {64, 64, 64});
+  REQUIRE(small.wrong_kind);
+  CHECK(small.wrong_kind->text ==
+        "C's last rows and columns are missing, from row 96 of 97 and column 128 of 130, and the "
+        "rest is right");
+}
+
 TEST_CASE("parts of a tile, and the last row and column together, are named") {
   CHECK(naive_with("= sum;",
                    "= sum;\n  if (row % 64 < 32 && column % 64 >= 32) {\n"
