@@ -433,7 +433,7 @@ TEST_CASE("run: bad options name the value and say how it is done") {
       {"--block 16x --tile 16x16", {"--block '16x'", "--block 32x8"}},
       {"--block 16x16 --tile 16x", {"--tile '16x'", "--tile 64x64"}},
       {"--block 16X16 --tile 16x16", {"--block '16X16'"}},
-      {"--block 8x8x8 --tile 16x16", {"--block '8x8x8'", "--block 32x8"}},
+      {"--block 8x8x8x8 --tile 16x16", {"--block '8x8x8x8'", "--block 32x8"}},
       {"--block 16x16 --tile 0x16", {"--tile 0x16: 0 is too small"}},
       {"--block 16x16 --tile 16", {"--tile '16'", "--tile 64x64"}},
       {"--block 16x16 --tile 16x16x2", {"--tile '16x16x2'"}},
