@@ -140,9 +140,8 @@ std::optional<std::string> in_sizes(const std::string& expression, const HostLau
           if (place < rank) value = std::string(name_of(role)), rank = place;
         }
         if (!value) value = size_in_struct(word);
-        auto size = role_of_name(word);
-        if (!size) size = likely_size(word);
-        if (!value && size && is_size(*size)) value = std::string(name_of(*size));
+        const auto size = likely_size(word);
+        if (!value && size) value = std::string(name_of(*size));
         if (!value) return {};
         word = *value;
       }
@@ -412,11 +411,16 @@ class ArgumentLists {
     return found == of_allocation_.end() ? std::nullopt : std::optional(found->second);
   }
 
+  // As role_of_name(), but for sizes as they are allocated.
+  std::optional<Role> named_role(const std::string& name) const {
+    const auto role = allocated_role(name);
+    return role ? role : role_of_name(name);
+  }
+
   // The matrix, size or scale that a name says of a parameter.
   std::optional<Role> role_of(std::size_t i, const std::string& name) const {
     const Kind kind = parameters_[i].kind;
-    auto role = allocated_role(name);
-    if (!role) role = role_of_name(name);
+    auto role = named_role(name);
     if (!role && kind == Kind::integer) role = likely_size(name);
     if (!role) return {};
     const bool fits = kind == Kind::pointer    ? is_matrix(*role)
@@ -524,8 +528,7 @@ class ArgumentLists {
 
   std::optional<Role> likely_role(std::size_t i) const {
     for (const std::string& name : {parameters_[i].name, passed_name(i)}) {
-      auto role = allocated_role(name);
-      if (!role) role = role_of_name(name);
+      const auto role = named_role(name);
       if (role && is_size(*role)) return role;
       if (const auto likely = likely_size(name)) return likely;
     }
@@ -1010,9 +1013,9 @@ class Search {
 
   // True for a grid whose z is the number of products in a batch. One of them is run.
   bool is_batched() const {
-    return launch_ && (launch_->grid[2].empty() || !role_of_name(launch_->grid[2])) &&
-           lower_case(launch_->grid[2].empty() ? launch_->unknown[0] : launch_->grid[2])
-                   .find("batch") != std::string::npos;
+    if (!launch_) return false;
+    const std::string& z = launch_->grid[2].empty() ? launch_->unknown[0] : launch_->grid[2];
+    return lower_case(z).find("batch") != z.npos;
   }
 
   std::optional<GridExpressions> read_grid(const Arguments& arguments) const {
@@ -1463,8 +1466,7 @@ class Search {
     if (options_.is_complete()) return false;
     const auto shape = launch_ ? given_shape(lists.front()) : std::nullopt;
     if (!shape) return true;
-    const bool is_for_any_size = !shape->grid || has_size(*shape->grid);
-    if (is_for_any_size) return !names_say_all_;
+    if (is_for_any_size(*shape)) return !names_say_all_;
     return !writes_all(*shape, lists.front());
   }
 
@@ -1476,9 +1478,10 @@ class Search {
            std::ranges::none_of(trial->matrices.c, [](float one) { return is_poison(one); });
   }
 
-  static bool has_size(const GridExpressions& grid) {
-    return std::ranges::any_of(
-        grid, [](const std::string& text) { return text.find_first_of("MNK") != text.npos; });
+  static bool is_for_any_size(const LaunchShape& shape) {
+    return !shape.grid || std::ranges::any_of(*shape.grid, [](const std::string& text) {
+      return text.find_first_of("MNK") != text.npos;
+    });
   }
 
   // At square sizes, AᵀBᵀ is B·A in another order.
@@ -1572,7 +1575,7 @@ class Search {
   // A launch with too few threads in a block, or with too many.
   bool take_other_block() {
     const auto shape = options_.block ? std::nullopt : given_shape(lists_.front());
-    if (!shape || !has_size(shape->grid.value_or(GridExpressions{"M"}))) return false;
+    if (!shape || !is_for_any_size(*shape)) return false;
     const auto fallback = fallback_;
     for (const Dim3& block : likely_blocks(sides_in(kernel_))) {
       LaunchShape other = *shape;
@@ -1738,7 +1741,7 @@ class Search {
   // stored column by column: the order of arguments with which one thing alone is wrong, if with
   // the names' own order more is.
   void take_nearer_order() {
-    if (options_.arguments || !prepared_->program || is_square_ || has_unset()) return;
+    if (options_.arguments || !prepared_->program || is_square_) return;
     const auto kind = kind_with(kernel_.shape, kernel_.arguments);
     if (kind && kind->parts < 2) return;
     Arguments exchanged = lists_.front();
@@ -1760,16 +1763,6 @@ class Search {
                             "wrong.");
       return;
     }
-  }
-
-  // True if C holds NaNs, and not because of what lies outside of A or B.
-  bool has_unset() {
-    const auto trial =
-        tried(kernel_.shape, kernel_.arguments, small_problem(kernel_.shape, is_square_));
-    return !trial || (trial->emulation.findings.empty() &&
-                      std::ranges::any_of(trial->matrices.c, [](float one) {
-                        return std::isnan(one) && !is_poison(one);
-                      }));
   }
 
   // True if a formula gives C at two sizes, or if C is right once variables begin with 0. Elements
@@ -1957,16 +1950,17 @@ class Search {
       found.notes.push_back("Of the batch one product is run, and no other tested.");
     add_note_of_arguments(found);
     found.reading = reading();
-    const bool is_of_c = found.reading.starts_with(transposed_product);
-    if (is_of_c) found.notes.push_back("C is stored transposed: N×M.");
-    if (!is_of_c && (kernel_.transposed.a || kernel_.transposed.b)) {
+    const auto& [a, b] = kernel_.transposed;
+    if (a && b && is_column_major()) {
+      found.notes.push_back("C is stored transposed: N×M.");
+    } else if (a || b) {
       found.notes.push_back(fmt::format("{} stored transposed: {}.",
-                                        kernel_.transposed.a && kernel_.transposed.b ? "A and B are"
-                                        : kernel_.transposed.a                       ? "A is"
-                                                                                     : "B is",
-                                        kernel_.transposed.a && kernel_.transposed.b ? "K×M and N×K"
-                                        : kernel_.transposed.a                       ? "K×M"
-                                                                                     : "N×K"));
+                                        a && b ? "A and B are"
+                                        : a    ? "A is"
+                                               : "B is",
+                                        a && b ? "K×M and N×K"
+                                        : a    ? "K×M"
+                                               : "N×K"));
     }
     if (kernel_.c_before && !options_.c) {
       found.notes.push_back(*kernel_.c_before == InitialC::random
@@ -1975,19 +1969,22 @@ class Search {
     }
   }
 
-  static constexpr const char* transposed_product = "(A·B)ᵀ";
+  // True for a right result with the order of arguments for matrices that are stored column by
+  // column, which is not the one that host code passes.
+  bool is_column_major() const {
+    return right_at_ && is_named_ && !is_as_passed_ && lists_.size() > 1 &&
+           kernel_.arguments != lists_.front() && kernel_.arguments == lists_[1];
+  }
 
   // What a right result is, unless it is A·B of the matrices that have these names.
   std::string reading() const {
     if (!right_at_) return "";
     const auto& [a, b] = kernel_.transposed;
-    const bool is_first = kernel_.arguments == lists_.front();
     std::string text;
-    if (is_named_ && !is_first && !is_as_passed_ && lists_.size() > 1 &&
-        kernel_.arguments == lists_[1]) {
+    if (is_column_major()) {
       if (!a && !b && is_square_) text = "B·A, or A·B of matrices that are stored column by column";
       if (!a && !b && !is_square_) text = "A·B of matrices that are stored column by column";
-      if (a && b) text = fmt::format("{}, but not as A·B,", transposed_product);
+      if (a && b) text = "(A·B)ᵀ, but not as A·B,";
     } else if (!options_.transposed && (a || b)) {
       text = fmt::format("A{}·B{}, but not as A·B,", a ? "ᵀ" : "", b ? "ᵀ" : "");
     }

@@ -460,21 +460,21 @@ std::optional<Times> whole_numbers(const Values& t) {
   return result;
 }
 
-// The smallest group of k after which the counts repeat; all of K if they do not.
-std::size_t period_of_counts(const std::vector<int>& counts) {
-  for (std::size_t period = 2; period <= counts.size() / 2; ++period) {
-    bool repeats = counts.size() % period == 0;
-    for (std::size_t k = period; k < counts.size() && repeats; ++k)
-      repeats = counts[k] == counts[k - period];
+// The smallest group after which the numbers repeat; all of them if they do not.
+std::size_t period_of(const std::vector<int>& numbers) {
+  for (std::size_t period = 1; period < numbers.size(); ++period) {
+    bool repeats = numbers.size() % period == 0;
+    for (std::size_t i = period; i < numbers.size() && repeats; ++i)
+      repeats = numbers[i] == numbers[i - period];
     if (repeats) return period;
   }
-  return counts.size();
+  return numbers.size();
 }
 
 // How often the product of each k is added, in words without a capital. Nothing if it is once for
 // all, or if there are too many cases.
 std::optional<std::string> repeated_text(const std::vector<int>& all) {
-  const std::size_t period = period_of_counts(all);
+  const std::size_t period = period_of(all);
   const bool is_periodic = period < all.size() && period > 2;
   const std::vector<int> counts(
       all.begin(), is_periodic ? all.begin() + static_cast<std::ptrdiff_t>(period) : all.end());
@@ -600,21 +600,6 @@ std::optional<std::vector<int>> partners(const Times& times, bool of_a) {
   return has_few ? std::nullopt : std::optional(std::move(result));
 }
 
-// The smallest group after which the distances to the partners repeat; all of K if they do not.
-int period_of(const std::vector<int>& partner) {
-  const auto size = static_cast<int>(partner.size());
-  for (int period = 1; period < size; ++period) {
-    if (size % period != 0) continue;
-    bool repeats = true;
-    for (int k = period; k < size && repeats; ++k) {
-      repeats = partner[static_cast<std::size_t>(k)] - k ==
-                partner[static_cast<std::size_t>(k - period)] - (k - period);
-    }
-    if (repeats) return period;
-  }
-  return size;
-}
-
 // "16 to 31" for neighbours that have neighbours as partners.
 std::vector<std::string> runs_text(
     const std::vector<int>& partner, int period,
@@ -645,7 +630,10 @@ std::optional<std::string> pairs_text(const Times& times) {
   const auto of_a = partners(times, true), of_b = partners(times, false);
   if (!of_a && !of_b) return {};
   const std::vector<int>& partner = of_a ? *of_a : *of_b;
-  const int period = period_of(partner);
+  std::vector<int> distances;
+  for (std::size_t k = 0; k < partner.size(); ++k)
+    distances.push_back(partner[k] - static_cast<int>(k));
+  const auto period = static_cast<int>(period_of(distances));
   const std::string begin = period < static_cast<int>(times.size())
                                 ? fmt::format("In each {} values of k, ", period)
                                 : "";

@@ -680,8 +680,7 @@ class Instance {
  public:
   explicit Instance(const ComputedC& computed)
       : computed_(computed),
-        matrices_(make_matrices(computed.problem, computed.seed, nullptr, computed.update.c)),
-        has_values_(has_values(computed)) {}
+        matrices_(make_matrices(computed.problem, computed.seed, nullptr, computed.update.c)) {}
 
   const ComputedC& computed() const { return computed_; }
   const Problem& problem() const { return computed_.problem; }
@@ -745,7 +744,7 @@ class Instance {
   bool is_given_by(const Formula& formula) const {
     // A formula that is wrong fails at the first few elements.
     const Evaluation evaluation(*this, formula);
-    if (!evaluation.is_possible() || !has_values_) return false;
+    if (!evaluation.is_possible()) return false;
     bool has_sums = false;  // else a formula whose sums all lie outside of C would fit a C of zeros
     for (const bool is_sum : {false, true}) {  // the sum of a NaN refutes few formulas
       for (const ComputedElement& element : computed_.elements) {
@@ -902,7 +901,6 @@ class Instance {
 
   const ComputedC& computed_;
   Matrices matrices_;
-  bool has_values_;  // some of its elements are numbers
 };
 
 // --- The formulas to try
@@ -1484,7 +1482,7 @@ std::optional<WrongKind> zeros_in(const ComputedC& wrong, const SourceNumbers& n
 std::optional<WrongKind> kind_of_wrong(std::span<const ComputedC> results,
                                        const SourceNumbers& numbers) {
   const auto wrong = std::ranges::find(results, false, &ComputedC::is_right);
-  if (wrong == results.end()) return {};
+  if (wrong == results.end() || !std::ranges::all_of(results, has_values)) return {};
   // Smaller results refute sooner.
   std::vector<const ComputedC*> order;
   for (const ComputedC& one : results) order.push_back(&one);

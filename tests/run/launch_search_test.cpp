@@ -73,6 +73,22 @@ bool has_note(const KernelSource& kernel, const std::string& words) {
   return false;
 }
 
+// A kernel of matrices that are stored column by column.
+std::string column_major_with(const std::string& stride_of_b) {
+  return R"(
+__global__ void gemm(int m, int n, int k, const float* A, int lda, const float* B, int ldb, float* C,
+                     int ldc) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  const int column = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= m || column >= n) return;
+  float sum = 0;
+  for (int i = 0; i < k; ++i) sum += A[row + i * lda] * B[i + column * )" +
+         stride_of_b + R"(];
+  C[row + column * ldc] = sum;
+}
+)";
+}
+
 // A kernel whose block is a square tile, and host code that finds its side by these statements.
 std::string tiled_with(const std::string& finding_side) {
   return R"(
@@ -463,22 +479,14 @@ TEST_CASE("N that is passed for K is a mistake where host code has a K") {
 }
 
 TEST_CASE("a product of column-major matrices is launched as it is") {
-  const KernelSource kernel = UserFile(R"(
-__global__ void gemm(int m, int n, int k, const float* A, int lda, const float* B, int ldb, float* C,
-                     int ldc) {
-  const int row = blockIdx.x * blockDim.x + threadIdx.x;
-  const int column = blockIdx.y * blockDim.y + threadIdx.y;
-  if (row >= m || column >= n) return;
-  float sum = 0;
-  for (int i = 0; i < k; ++i) sum += A[row + i * lda] * B[i + column * ldb];
-  C[row + column * ldc] = sum;
-}
-void go(const float* dA, const float* dB, float* dC, int M, int N, int K) {
+  const KernelSource kernel =
+      UserFile(column_major_with("ldb") +
+               R"(void go(const float* dA, const float* dB, float* dC, int M, int N, int K) {
   dim3 block(16, 16), grid((N + 15) / 16, (M + 15) / 16);
   gemm<<<grid, block>>>(N, M, K, dB, N, dA, K, dC, N);
 }
 )")
-                                  .find();
+          .find();
   CHECK(arguments(kernel) == "N, M, K, B, N, A, K, C, N");
   CHECK(kernel.found.reading == "");
   CHECK(kernel.found.mistake == "");
@@ -521,22 +529,14 @@ void go(int m, int n, int k) {
 }
 
 TEST_CASE("a wrong product of column-major matrices is read by columns") {
-  const KernelSource kernel = UserFile(R"(
-__global__ void gemm(int m, int n, int k, const float* A, int lda, const float* B, int ldb, float* C,
-                     int ldc) {
-  const int row = blockIdx.x * blockDim.x + threadIdx.x;
-  const int column = blockIdx.y * blockDim.y + threadIdx.y;
-  if (row >= m || column >= n) return;
-  float sum = 0;
-  for (int i = 0; i < k; ++i) sum += A[row + i * lda] * B[i + column * lda];
-  C[row + column * ldc] = sum;
-}
-void go(const float* A, const float* B, float* C, int m, int n, int k) {
+  const KernelSource kernel =
+      UserFile(column_major_with("lda") +
+               R"(void go(const float* A, const float* B, float* C, int m, int n, int k) {
   dim3 block(16, 16), grid((m + 15) / 16, (n + 15) / 16);
   gemm<<<grid, block>>>(m, n, k, A, m, B, k, C, m);
 }
 )")
-                                  .find();
+          .find();
   CHECK(kernel.found.is_column_major);
   CHECK(wrong_kind(kernel) == "B is read at index column·M + k, not column·K + k");
 }

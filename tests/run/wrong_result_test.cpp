@@ -430,8 +430,7 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
 TEST_CASE("a wrong index and missing products are named together") {
   CHECK(kind_of(with(with(naive, "A[row * K + k]", "A[k * M + row]"), "k < K", "k < K - 1")) ==
         "C is Aᵀ·B: A is read at index k·M + row, not row·K + k, and the last product is missing: "
-        "the "
-        "sums are of k < 63 of 64");
+        "the sums are of k < 63 of 64");
 }
 
 TEST_CASE("what is wrong at edges alone is named, and that size is said once") {
