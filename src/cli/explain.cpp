@@ -23,7 +23,7 @@ Outcome explain(const ExplainOptions& options, const GeneralOptions& general) {
   if (options.words.empty()) {
     return {json ? terms_json(glossary()) : terminal_text(terms_document(glossary()), terminal)};
   }
-  const Term& term = find_term(join(options.words, " "));
+  const GlossaryTerm& term = find_term(join(options.words, " "));
   return {json ? term_json(term) : terminal_text(term_document(term), terminal)};
 }
 

@@ -31,7 +31,7 @@ std::vector<std::string> words_of(std::string_view list) {
   return words;
 }
 
-void add_paragraph(Term& term, const std::string& paragraph) {
+void add_paragraph(GlossaryTerm& term, const std::string& paragraph) {
   if (paragraph.starts_with(also_mark)) {
     term.also = words_of(after(also_mark, paragraph));
   } else if (paragraph.starts_with(found_mark)) {
@@ -46,7 +46,7 @@ void add_paragraph(Term& term, const std::string& paragraph) {
   }
 }
 
-void check_whole(const Term& term) {
+void check_whole(const GlossaryTerm& term) {
   if (!term.text.empty() && !term.example.empty() && !term.lesson.empty()) return;
   throw std::logic_error(
       fmt::format("glossary: '{}' needs a text, an example and a lesson", term.name));
@@ -75,14 +75,14 @@ std::vector<std::string> singulars(const std::string& word) {
 }
 
 // All that a reader may look it up by.
-std::vector<std::string> names_of(const Term& term) {
+std::vector<std::string> names_of(const GlossaryTerm& term) {
   std::vector<std::string> names = {term.name};
   names.insert(names.end(), term.also.begin(), term.also.end());
   names.insert(names.end(), term.found_by.begin(), term.found_by.end());
   return names;
 }
 
-bool is_called(const Term& term, const std::string& normalised_word) {
+bool is_called(const GlossaryTerm& term, const std::string& normalised_word) {
   const auto matches = [&](const std::string& name) { return normalised(name) == normalised_word; };
   return std::ranges::any_of(names_of(term), matches);
 }
@@ -113,12 +113,12 @@ bool has_word(std::string_view text, std::string_view name) {
 }
 
 // The terms with a word that has this prefix.
-std::vector<const Term*> terms_beginning_with(const std::string& start) {
-  std::vector<const Term*> found;
+std::vector<const GlossaryTerm*> terms_beginning_with(const std::string& start) {
+  std::vector<const GlossaryTerm*> found;
   const auto begins_so = [&](const std::string& word) {
     return normalised(word).starts_with(start);
   };
-  for (const Term& term : glossary()) {
+  for (const GlossaryTerm& term : glossary()) {
     const bool begins = std::ranges::any_of(names_of(term), begins_so);
     if (begins && !start.empty()) found.push_back(&term);
   }
@@ -127,7 +127,7 @@ std::vector<const Term*> terms_beginning_with(const std::string& start) {
 
 std::vector<std::string> all_words() {
   std::vector<std::string> words;
-  for (const Term& term : glossary()) {
+  for (const GlossaryTerm& term : glossary()) {
     const std::vector<std::string> names = names_of(term);
     words.insert(words.end(), names.begin(), names.end());
   }
@@ -136,8 +136,8 @@ std::vector<std::string> all_words() {
 
 }  // namespace
 
-std::vector<Term> parse_glossary(std::string_view markdown) {
-  std::vector<Term> terms;
+std::vector<GlossaryTerm> parse_glossary(std::string_view markdown) {
+  std::vector<GlossaryTerm> terms;
   std::string paragraph;
   const auto finish_paragraph = [&] {
     if (!terms.empty() && !paragraph.empty()) add_paragraph(terms.back(), paragraph);
@@ -158,28 +158,28 @@ std::vector<Term> parse_glossary(std::string_view markdown) {
   return terms;
 }
 
-const std::vector<Term>& glossary() {
-  static const std::vector<Term> terms =
+const std::vector<GlossaryTerm>& glossary() {
+  static const std::vector<GlossaryTerm> terms =
       parse_glossary(with_recorded_numbers(embedded_glossary(), "lessons/glossary.md"));
   return terms;
 }
 
-const Term* look_up(std::string_view word) {
+const GlossaryTerm* look_up(std::string_view word) {
   for (const std::string& singular : singulars(normalised(word))) {
-    const auto called_so = [&](const Term& term) { return is_called(term, singular); };
+    const auto called_so = [&](const GlossaryTerm& term) { return is_called(term, singular); };
     const auto term = std::ranges::find_if(glossary(), called_so);
     if (term != glossary().end()) return &*term;
   }
   return nullptr;
 }
 
-const Term& find_term(std::string_view word) {
-  if (const Term* term = look_up(word)) return *term;
-  const std::vector<const Term*> begun = terms_beginning_with(normalised(word));
+const GlossaryTerm& find_term(std::string_view word) {
+  if (const GlossaryTerm* term = look_up(word)) return *term;
+  const std::vector<const GlossaryTerm*> begun = terms_beginning_with(normalised(word));
   if (begun.size() == 1) return *begun.front();
   if (!begun.empty()) {
     std::vector<std::string> names;
-    for (const Term* term : begun) names.push_back(term->name);
+    for (const GlossaryTerm* term : begun) names.push_back(term->name);
     throw Error(ExitStatus::usage,
                 fmt::format("several words of the glossary begin with '{}'", word),
                 fmt::format("Give more of one: {}.", join(names)));
@@ -190,7 +190,7 @@ const Term& find_term(std::string_view word) {
               question + "'gemm-tutor explain' lists the words that it has.");
 }
 
-std::vector<std::string> terms_within(const Term& term) {
+std::vector<std::string> terms_within(const GlossaryTerm& term) {
   std::vector<std::string> names;
   std::string_view text = term.text;
   for (std::size_t open = text.find('*'); open != text.npos; open = text.find('*')) {
@@ -203,11 +203,11 @@ std::vector<std::string> terms_within(const Term& term) {
   return names;
 }
 
-int place_of(const Term& term) { return find_lesson(term.lesson).place; }
+int place_of(const GlossaryTerm& term) { return find_lesson(term.lesson).place; }
 
-const Term* later_term(std::string_view text, int place) {
+const GlossaryTerm* later_term(std::string_view text, int place) {
   const std::string words = with_plain_spaces(text);
-  for (const Term& term : glossary()) {
+  for (const GlossaryTerm& term : glossary()) {
     if (place_of(term) <= place) continue;
     const auto is_used = [&](const std::string& name) { return has_word(words, name); };
     if (is_used(term.name) || std::ranges::any_of(term.also, is_used)) return &term;

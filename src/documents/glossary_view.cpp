@@ -20,22 +20,22 @@ std::string_view first_sentence(std::string_view text) {
 }
 
 // "(also under: WM, WN)"; empty where there are none.
-std::string other_names(const Term& term) {
+std::string other_names(const GlossaryTerm& term) {
   return term.also.empty() ? "" : fmt::format("(also under: {})", join(term.also));
 }
 
 // The terms that its text speaks of, each by its own name.
-std::vector<std::string> names_within(const Term& term) {
+std::vector<std::string> names_within(const GlossaryTerm& term) {
   std::vector<std::string> names;
   for (const std::string& word : terms_within(term)) {
-    const Term* other = look_up(word);
+    const GlossaryTerm* other = look_up(word);
     if (!other || other->name == term.name) continue;
     if (std::ranges::find(names, other->name) == names.end()) names.push_back(other->name);
   }
   return names;
 }
 
-Json to_json(const Term& term) {
+Json to_json(const GlossaryTerm& term) {
   return {{"name", term.name},
           {"also", term.also},
           {"text", term.text},
@@ -44,7 +44,7 @@ Json to_json(const Term& term) {
 }
 
 // Its text, its example and its lesson.
-Parts meaning(const Term& term) {
+Parts meaning(const GlossaryTerm& term) {
   return {
       Prose{read_markdown(term.text)}, section("Example", {facts({first_paragraph(term.example)})}),
       section("Lesson",
@@ -53,7 +53,7 @@ Parts meaning(const Term& term) {
 
 }  // namespace
 
-Parts term_parts(const Term& term) {
+Parts term_parts(const GlossaryTerm& term) {
   Parts parts = meaning(term);
   if (const std::string names = other_names(term); !names.empty()) {
     parts.insert(parts.begin(), Paragraph{{{names, Style::dim}}});
@@ -61,16 +61,16 @@ Parts term_parts(const Term& term) {
   return parts;
 }
 
-Definitions term_definitions(const std::vector<Term>& terms) {
+Definitions term_definitions(const std::vector<GlossaryTerm>& terms) {
   Definitions definitions;
-  for (const Term& term : terms) {
+  for (const GlossaryTerm& term : terms) {
     definitions.definitions.push_back(
         {{{term.name, Style::code}}, first_paragraph(first_sentence(term.text))});
   }
   return definitions;
 }
 
-Document term_document(const Term& term) {
+Document term_document(const GlossaryTerm& term) {
   Commands next{{{fmt::format("gemm-tutor lesson {}", term.lesson)}}};
   for (const std::string& name : names_within(term)) {
     next.commands.push_back({"gemm-tutor explain " + name});
@@ -84,21 +84,21 @@ Document term_document(const Term& term) {
   return document;
 }
 
-Document terms_document(const std::vector<Term>& terms) {
+Document terms_document(const std::vector<GlossaryTerm>& terms) {
   return {.parts = {term_definitions(terms),
                     section("Next", {Commands{{{"gemm-tutor explain warp"}}}})}};
 }
 
-std::string term_json(const Term& term) {
+std::string term_json(const GlossaryTerm& term) {
   Json json;
   json["term"] = to_json(term);
   return to_text(json);
 }
 
-std::string terms_json(const std::vector<Term>& terms) {
+std::string terms_json(const std::vector<GlossaryTerm>& terms) {
   Json json;
   json["terms"] = Json::array();
-  for (const Term& term : terms) json["terms"].push_back(to_json(term));
+  for (const GlossaryTerm& term : terms) json["terms"].push_back(to_json(term));
   return to_text(json);
 }
 

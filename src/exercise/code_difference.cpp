@@ -101,14 +101,14 @@ std::vector<Hunk> hunks_between(const CodeWords& words, const CodeWords& solutio
   return result;
 }
 
-std::vector<Group> groups_of(const CodeWords& words, const CodeWords& solution, bool outside) {
-  std::vector<Group> groups;
+std::vector<HunkGroup> groups_of(const CodeWords& words, const CodeWords& solution, bool outside) {
+  std::vector<HunkGroup> groups;
   std::size_t last_statement = 0;
   for (const Hunk& hunk : hunks_between(words, solution)) {
     if (outside && hunk.adds_only()) continue;  // the learner's file works without it
     const auto statement = static_cast<std::size_t>(std::count_if(
         words.begin(), words.begin() + static_cast<std::ptrdiff_t>(hunk.begin), ends_statement));
-    Group group{&words, &solution, {hunk}};
+    HunkGroup group{&words, &solution, {hunk}};
     const bool joins = !groups.empty() && statement == last_statement &&
                        !group.is_of_statements() && !groups.back().is_of_statements();
     if (joins) {
@@ -175,11 +175,11 @@ void take_names(const std::vector<CodePart>& parts, std::vector<CodePart>& solut
   }
 }
 
-int Group::first_line() const { return (*words)[std::min(begin(), words->size() - 1)].line; }
+int HunkGroup::first_line() const { return (*words)[std::min(begin(), words->size() - 1)].line; }
 
-int Group::last_line() const { return (*words)[std::max<std::size_t>(end(), 1) - 1].line; }
+int HunkGroup::last_line() const { return (*words)[std::max<std::size_t>(end(), 1) - 1].line; }
 
-bool Group::is_of_statements() const {
+bool HunkGroup::is_of_statements() const {
   const Hunk& hunk = hunks.front();
   if (hunks.size() > 1 || hunk.adds_only() == hunk.removes_only()) return false;
   const bool adds = hunk.adds_only();
@@ -187,7 +187,7 @@ bool Group::is_of_statements() const {
          ends_statement(adds ? (*solution)[hunk.solution_end - 1] : (*words)[hunk.end - 1]);
 }
 
-bool Group::is_rewriting() const {
+bool HunkGroup::is_rewriting() const {
   return std::ranges::any_of(hunks, [&](const Hunk& hunk) {
     if (hunk.adds_only()) return false;
     const WordRange own = {hunk.begin, hunk.end};
@@ -200,7 +200,7 @@ bool Group::is_rewriting() const {
   });
 }
 
-bool Group::touches(const std::set<int>& lines) const {
+bool HunkGroup::touches(const std::set<int>& lines) const {
   const auto is_in = [&](std::size_t i) {
     return i < words->size() && lines.contains((*words)[i].line);
   };
@@ -237,23 +237,23 @@ std::vector<CodePart> parts_of(const source::File& file, const std::set<std::siz
   return parts;
 }
 
-std::vector<Group> differences(const std::vector<CodePart>& parts,
-                               const std::vector<CodePart>& solution) {
-  std::vector<Group> groups;
+std::vector<HunkGroup> differences(const std::vector<CodePart>& parts,
+                                   const std::vector<CodePart>& solution) {
+  std::vector<HunkGroup> groups;
   for (const CodePart& part : parts) {
     const auto same = std::ranges::find(solution, part.name, &CodePart::name);
     if (same == solution.end() || part.words.empty() || part.words.size() > most_words) continue;
-    for (Group& group : groups_of(part.words, same->words, part.name.empty()))
+    for (HunkGroup& group : groups_of(part.words, same->words, part.name.empty()))
       groups.push_back(std::move(group));
   }
-  std::ranges::stable_sort(groups, {}, [](const Group& group) {
+  std::ranges::stable_sort(groups, {}, [](const HunkGroup& group) {
     const CodeWords& words = *group.words;
     return words[std::min(group.begin(), words.size() - 1)].begin;
   });
   return groups;
 }
 
-std::string corrected_text(const Group& group, std::size_t begin, std::size_t end) {
+std::string corrected_text(const HunkGroup& group, std::size_t begin, std::size_t end) {
   CodeWords words;
   const auto add = [&](const CodeWords& from, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) words.push_back(from[i]);
@@ -271,13 +271,13 @@ std::string corrected_text(const Group& group, std::size_t begin, std::size_t en
   return text_of(words, {0, words.size()});
 }
 
-std::string with(std::string source, const std::vector<const Group*>& groups) {
+std::string with(std::string source, const std::vector<const HunkGroup*>& groups) {
   struct Replacement {
     std::size_t begin, end;
     std::string text;
   };
   std::vector<Replacement> replacements;
-  for (const Group* group : groups) {
+  for (const HunkGroup* group : groups) {
     for (const Hunk& hunk : group->hunks) {
       const CodeWords& words = *group->words;
       const std::string text =

@@ -41,7 +41,7 @@ struct Hunk {
 };
 
 // The hunks of one statement. They are tried together.
-struct Group {
+struct HunkGroup {
   const CodeWords* words = nullptr;
   const CodeWords* solution = nullptr;
   std::vector<Hunk> hunks;
@@ -65,13 +65,13 @@ struct Group {
 
 // Compares the parts that both files have. The file compiles, so it does not need parts that only
 // the solution has.
-std::vector<Group> differences(const std::vector<CodePart>& parts,
-                               const std::vector<CodePart>& solution);
+std::vector<HunkGroup> differences(const std::vector<CodePart>& parts,
+                                   const std::vector<CodePart>& solution);
 
 // Returns the words from `begin` to `end` with the group's hunks replaced by the solution's.
-std::string corrected_text(const Group& group, std::size_t begin, std::size_t end);
+std::string corrected_text(const HunkGroup& group, std::size_t begin, std::size_t end);
 
 // Returns the file with these hunks replaced by the solution's.
-std::string with(std::string source, const std::vector<const Group*>& groups);
+std::string with(std::string source, const std::vector<const HunkGroup*>& groups);
 
 }  // namespace gemm_tutor

@@ -23,7 +23,7 @@ constexpr int most_shown_tokens = 18;           // more would show the solution
 constexpr std::size_t longest_quoted = 40;      // words of an expression
 
 // The group's words and those around them that are shown.
-WordRange shown_range(const Group& group) {
+WordRange shown_range(const HunkGroup& group) {
   const WordRange range{group.begin(), group.end()};
   return group.is_of_statements() ? range : quoted_around(*group.words, range);
 }
@@ -45,7 +45,7 @@ std::string rest_of_line(const CodeWords& words, std::size_t from, int line) {
   return text_of(words, {from, end});
 }
 
-CodeChange change_of(const Group& group) {
+CodeChange change_of(const HunkGroup& group) {
   const CodeWords& words = *group.words;
   CodeChange change;
   for (const Hunk& hunk : group.hunks) {
@@ -137,7 +137,8 @@ class Search {
     groups_ = differences(parts_, solution_);
     const std::vector<int> lines = lines_of_untouched_gaps(exercise, source);
     const std::set<int> in_gaps(lines.begin(), lines.end());
-    for (const Group& group : groups_) (group.touches(in_gaps) ? gaps_ : others_).push_back(&group);
+    for (const HunkGroup& group : groups_)
+      (group.touches(in_gaps) ? gaps_ : others_).push_back(&group);
   }
 
   std::optional<Correction> correction(bool has_race) {
@@ -146,7 +147,7 @@ class Search {
     const Groups groups = flat(*needed);
     const bool is_rewritten =
         is_in_own_words(groups) ||
-        std::ranges::any_of(groups, [](const Group* group) { return group->is_rewriting(); });
+        std::ranges::any_of(groups, [](const HunkGroup* group) { return group->is_rewriting(); });
     if (is_rewritten && has_race) {
       if (auto barrier = added_barrier()) return barrier;
     }
@@ -156,7 +157,7 @@ class Search {
     if (are_in_one_head(groups)) {
       if (auto small = small_correction({groups})) return small;
     }
-    const bool are_told = std::ranges::all_of(groups, [&](const Group* group) {
+    const bool are_told = std::ranges::all_of(groups, [&](const HunkGroup* group) {
       const CodeChange change = change_of(*group);
       // Together with other changes, a long one is the same in other words.
       const bool is_other_way = change.is_long && groups.size() > 1;
@@ -170,7 +171,7 @@ class Search {
   }
 
  private:
-  using Groups = std::vector<const Group*>;
+  using Groups = std::vector<const HunkGroup*>;
   using Units = std::vector<Groups>;  // each is tried as a whole
 
   static Groups flat(const Units& units) {
@@ -225,7 +226,7 @@ class Search {
   }
 
   // True if one is a statement that the other has in another place.
-  static bool is_moved(const Group& added, const Group& removed) {
+  static bool is_moved(const HunkGroup& added, const HunkGroup& removed) {
     if (!added.is_of_statements() || !removed.is_of_statements()) return false;
     const Hunk &to = added.hunks.front(), &from = removed.hunks.front();
     return added.words == removed.words && to.adds_only() && from.removes_only() &&
@@ -238,7 +239,7 @@ class Search {
     for (std::size_t i = 0; i < units.size(); ++i) {
       for (std::size_t j = i + 1; j < units.size(); ++j) {
         if (units[i].size() != 1 || units[j].size() != 1) continue;
-        const Group &one = *units[i].front(), &other = *units[j].front();
+        const HunkGroup &one = *units[i].front(), &other = *units[j].front();
         if (!is_moved(one, other) && !is_moved(other, one)) continue;
         units[i].push_back(&other);
         units.erase(units.begin() + static_cast<std::ptrdiff_t>(j));
@@ -269,7 +270,7 @@ class Search {
   // Each group is a unit. If there are many, neighbours without lines between them form a unit.
   Units units() const {
     Units units;
-    for (const Group* group : others_) {
+    for (const HunkGroup* group : others_) {
       const bool joins = others_.size() > most_changes && !units.empty() &&
                          group->words == units.back().back()->words &&
                          group->first_line() <= units.back().back()->last_line() + 1;
@@ -305,13 +306,13 @@ class Search {
   Units with_fewer_hunks(Units units) const {
     constexpr std::size_t most_hunks = 6;
     for (Groups& unit : units) {
-      for (const Group*& group : unit) {
+      for (const HunkGroup*& group : unit) {
         for (std::size_t i = group->hunks.size(); i-- > 0 && group->hunks.size() > 1;) {
           if (group->hunks.size() > most_hunks) break;
           if (!is_in_own_words(*group, group->hunks[i])) continue;
-          Group& fewer = reduced_.emplace_back(*group);
+          HunkGroup& fewer = reduced_.emplace_back(*group);
           fewer.hunks.erase(fewer.hunks.begin() + static_cast<std::ptrdiff_t>(i));
-          const Group* whole = std::exchange(group, &fewer);
+          const HunkGroup* whole = std::exchange(group, &fewer);
           if (!is_solved_with(flat(units))) group = whole;
         }
       }
@@ -329,7 +330,7 @@ class Search {
     const auto is_own = [&](const CodeWord& word) {
       return source::begins_name(word.text.front()) && !names.contains(word.text);
     };
-    return std::ranges::any_of(groups, [&](const Group* group) {
+    return std::ranges::any_of(groups, [&](const HunkGroup* group) {
       const CodeWords& words = *group->words;
       return std::any_of(words.begin() + static_cast<std::ptrdiff_t>(group->begin()),
                          words.begin() + static_cast<std::ptrdiff_t>(group->end()), is_own);
@@ -337,7 +338,7 @@ class Search {
   }
 
   // The same of one difference. A number may stand for one of the solution's names.
-  static bool is_in_own_words(const Group& group, const Hunk& hunk) {
+  static bool is_in_own_words(const HunkGroup& group, const Hunk& hunk) {
     const CodeWords &words = *group.words, &solution = *group.solution;
     const auto is_number = [](const CodeWord& word) {
       return source::is_of_name(word.text.front()) && !source::begins_name(word.text.front());
@@ -356,7 +357,7 @@ class Search {
 
   Correction of(const Groups& groups) const {
     Correction correction{{}, !gaps_.empty()};
-    for (const Group* group : groups) correction.changes.push_back(change_of(*group));
+    for (const HunkGroup* group : groups) correction.changes.push_back(change_of(*group));
     return correction;
   }
 
@@ -371,7 +372,7 @@ class Search {
                      change.replacement.begin(), change.replacement.end());
       const Hunk hunk{change.begin, change.end, change.begin,
                       change.begin + change.replacement.size()};
-      const Group group{&words, &changed, {hunk}};
+      const HunkGroup group{&words, &changed, {hunk}};
       if (loses_a_value(with(braced_.text, {&group}))) continue;
       if (is_solved_with({&group})) return of({&group});
     }
@@ -416,10 +417,10 @@ class Search {
   BracedSource braced_, braced_solution_;
   source::File file_, solution_file_;
   std::vector<CodePart> parts_, solution_;
-  std::vector<Group> groups_;
+  std::vector<HunkGroup> groups_;
   Groups gaps_, others_;
   std::map<std::string, bool> unread_ = unread(braced_.text);
-  mutable std::list<Group> reduced_;  // those that with_fewer_hunks() made
+  mutable std::list<HunkGroup> reduced_;  // those that with_fewer_hunks() made
 };
 
 }  // namespace

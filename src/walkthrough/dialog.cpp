@@ -53,7 +53,7 @@ void Dialog::show_keys(const std::vector<KeyHelp>& keys) {
 
 void Dialog::explain(const std::string& given) {
   ask({"Words", "Word", {term_definitions(glossary())}}, given, [this](const std::string& typed) {
-    const Term& term = find_term(typed);
+    const GlossaryTerm& term = find_term(typed);
     show(term.name, term_parts(term));
   });
 }

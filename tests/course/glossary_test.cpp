@@ -40,7 +40,7 @@ std::string prose(const std::string& markdown) {
 }
 
 std::vector<std::string> emphasised(const std::string& markdown) {
-  Term term;
+  GlossaryTerm term;
   term.text = std::regex_replace(prose(markdown), std::regex("[*][*]"), "");  // a whole sentence
   return terms_within(term);
 }
@@ -83,7 +83,7 @@ TEST_CASE("an entry of the glossary") {
 TEST_CASE("every entry of the glossary is whole, and in its place") {
   REQUIRE(glossary().size() >= 32);
   for (std::size_t i = 0; i < glossary().size(); ++i) {
-    const Term& term = glossary()[i];
+    const GlossaryTerm& term = glossary()[i];
     INFO(term.name);
     CHECK((term.text.ends_with('.') || term.text.ends_with(".)")));
     CHECK(term.text.size() > 100);
@@ -100,7 +100,7 @@ TEST_CASE("every entry of the glossary is whole, and in its place") {
 }
 
 TEST_CASE("every word that the glossary emphasises is in it, and is another") {
-  for (const Term& term : glossary()) {
+  for (const GlossaryTerm& term : glossary()) {
     for (const std::string& word : terms_within(term)) {
       INFO(term.name << ": " << word);
       REQUIRE(look_up(word));
@@ -110,7 +110,7 @@ TEST_CASE("every word that the glossary emphasises is in it, and is another") {
 }
 
 TEST_CASE("no word is in the glossary twice") {
-  for (const Term& term : glossary()) {
+  for (const GlossaryTerm& term : glossary()) {
     std::vector<std::string> names = term.also;
     names.push_back(term.name);
     for (const std::string& name : names) {
@@ -189,7 +189,7 @@ TEST_CASE("an unknown word is an error that names the nearest") {
 
 TEST_CASE("a text's terms are compared with the lesson that introduces them") {
   const auto name = [](const char* text, int lesson) {
-    const Term* term = later_term(text, lesson);
+    const GlossaryTerm* term = later_term(text, lesson);
     return term ? term->name : "";
   };
   CHECK(name("Warps wait at the barrier", 2) == "barrier");

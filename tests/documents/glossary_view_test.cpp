@@ -12,11 +12,11 @@
 using namespace gemm_tutor;
 
 TEST_CASE("a term as it is printed") {
-  const Term term = {"bank conflict",
-                     {"conflict"},
-                     "Two *lanes* want one *bank*. Then *lanes* wait.\n\nMore `x`.",
-                     "Lesson 5: see.",
-                     "2"};
+  const GlossaryTerm term = {"bank conflict",
+                             {"conflict"},
+                             "Two *lanes* want one *bank*. Then *lanes* wait.\n\nMore `x`.",
+                             "Lesson 5: see.",
+                             "2"};
   CHECK(terminal_text(term_document(term), {false, true, 60}) ==
         "bank conflict  (also under: conflict)\n"
         "\n"
@@ -37,9 +37,10 @@ TEST_CASE("a term as it is printed") {
 }
 
 TEST_CASE("all terms, a whole sentence each") {
-  const std::vector<Term> terms = {{"a", {}, "One is *this*, and that. Two.", "Lesson 1.", "1"},
-                                   {"bcd", {}, "One.\n\nTwo.", "Lesson 1.", "1"},
-                                   {"e", {}, "M·N is 1.5 of it.", "Lesson 1.", "1"}};
+  const std::vector<GlossaryTerm> terms = {
+      {"a", {}, "One is *this*, and that. Two.", "Lesson 1.", "1"},
+      {"bcd", {}, "One.\n\nTwo.", "Lesson 1.", "1"},
+      {"e", {}, "M·N is 1.5 of it.", "Lesson 1.", "1"}};
   CHECK(terminal_text({.parts = {term_definitions(terms)}}, {false, true, 20}) ==
         "a    One is this,\n"
         "     and that.\n"
@@ -54,7 +55,7 @@ TEST_CASE("the glossary fits any terminal") {
     const std::string list = terminal_text(terms_document(glossary()), {false, true, width});
     CHECK(widest(list) <= width);
     CHECK(is_ascii(terminal_text(terms_document(glossary()), {false, false, width})));
-    for (const Term& term : glossary()) {
+    for (const GlossaryTerm& term : glossary()) {
       INFO(term.name << " in " << width << " columns");
       CHECK(contains(list, term.name));
       const std::string text = terminal_text(term_document(term), {false, true, width});

@@ -493,7 +493,7 @@ TEST_CASE("a lesson's drawings are below what its kernel asks of memory") {
 }
 
 TEST_CASE("what a word means fits a terminal of 80×24") {
-  for (const Term& term : glossary()) {
+  for (const GlossaryTerm& term : glossary()) {
     INFO(term.name);
     CHECK(screens(term_parts(term)) == 1);
   }

@@ -95,7 +95,7 @@ TEST_CASE("no word is on a screen before the lesson that introduces it, and no c
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       for (const NamedScreen& screen : ScreensOfLesson(lesson, kernel).screens) {
-        const Term* later = later_term(screen.text, lesson.place);
+        const GlossaryTerm* later = later_term(screen.text, lesson.place);
         INFO(lesson.name() << ", " << kernel.name << ", " << screen.name << ": "
                            << (later ? later->name : "") << "\n"
                            << screen.text);
