@@ -192,6 +192,23 @@ FindingKind kind_of(Fault fault) {
   return FindingKind::unwritten;
 }
 
+std::string text_of(const Gap& gap, const Element& of) {
+  const auto text = [&](const char* what, std::int64_t unit) {
+    return range_text(what, static_cast<int>(gap.first / unit), static_cast<int>(gap.last / unit));
+  };
+  const bool is_matrix = of.extents.size() == 2;
+  const std::int64_t row = is_matrix ? of.extents.back() : of.elements;
+  std::string which = text("element", 1);
+  if (is_matrix && gap.of == row) {
+    which = text("column", 1);
+  } else if (is_matrix && gap.first % row == 0 && (gap.last + 1) % row == 0) {
+    which = text("row", row);
+  } else if (gap.of < of.elements) {
+    which += fmt::format(" of each {}", gap.of);
+  }
+  return fmt::format("{} of {}", which, of.array);
+}
+
 std::string text_of(const Element& element) {
   if (element.array.empty()) {
     return element.space == MemorySpace::global
@@ -228,7 +245,11 @@ std::string fault_text(const Finding& finding) {
       return fmt::format("{}{} bytes at {}, which is not aligned to {} bytes", does,
                          finding.access.bytes, element, finding.access.bytes);
     case Fault::uninitialised:
-      return fmt::format("{}{}, which nothing has written", does, element);
+      return fmt::format("{}{}, which nothing has written{}", does, element,
+                         finding.gap && finding.gap->first < finding.gap->last
+                             ? fmt::format("; the block never writes {}",
+                                           text_of(*finding.gap, finding.access.element))
+                             : "");
     case Fault::race:
       return fmt::format("{}{}, which {} {}{} with no {} between{}", does, element,
                          other_threads(other), other.store ? "wrote" : "read", at_line(finding),

@@ -51,7 +51,14 @@ struct Element {
   std::uint64_t address = 0;  // in the emulated address space
 };
 
+// Elements of an array that a block never writes: `first` to `last` of each group of `of`.
+struct Gap {
+  std::int64_t first = 0, last = 0, of = 0;
+};
+
 std::string text_of(const Element& element);  // "A[16][0]", "sums[12]"
+
+std::string text_of(const Gap& gap, const Element& of);  // "rows 4 to 7 of Bs"
 
 enum class AccessKind { load, store, atomic, copy_from, copy_to };
 
@@ -97,7 +104,8 @@ struct Finding {
   std::optional<Separation> separation = {};   // for races in a block, if it is known
   // Threads that are missing at a barrier or in a mask, or that have returned.
   std::vector<Dim3> threads = {};
-  std::uint32_t mask = 0;  // Fault::not_in_mask
+  std::optional<Gap> gap = {};  // Fault::uninitialised in shared memory, if it has that form
+  std::uint32_t mask = 0;       // Fault::not_in_mask
   // For named barriers: the number, the expected threads, and the threads that arrived or that
   // others wait for.
   std::uint32_t barrier = 0, expected = 0, arrived = 0;

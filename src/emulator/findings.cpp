@@ -17,6 +17,13 @@ void Findings::add_more(FindingKind kind, int line, std::uint64_t count) {
   found_[{line, kind}].count += count;
 }
 
+void Findings::add_gap(int line, std::uint64_t block,
+                       const std::function<std::optional<Gap>(const Element& array)>& gap) {
+  const std::lock_guard lock(mutex_);
+  First& first = found_[{line, FindingKind::uninitialised}];
+  if (first.block == block) first.finding.gap = gap(first.finding.access.element);
+}
+
 // If a thread reads global memory that other blocks write later, this is only a race and not also
 // an uninitialised read, because the blocks may run in any order.
 void Findings::settle_reads_of_nothing() {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,11 @@ class Findings {
 
   // Adds to the count of a kind at a line that has a finding.
   void add_more(FindingKind kind, int line, std::uint64_t count);
+
+  // Asks for what the block does not write of the array, if the finding at the line is this
+  // block's.
+  void add_gap(int line, std::uint64_t block,
+               const std::function<std::optional<Gap>(const Element& array)>& gap);
 
   // Returns the findings and notes of the blocks up to `last`, sorted by line, then by kind.
   std::vector<Finding> take(std::uint64_t last);

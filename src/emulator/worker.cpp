@@ -5,11 +5,39 @@
 #include <new>
 #include <utility>
 
+#include "emulator/address_space.hpp"
 #include "emulator/places.hpp"
 #include "emulator/recorder.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
+
+// What the block has not written of an array in shared memory, if that is the same range of each
+// group of elements.
+std::optional<Gap> never_written(const SharedShadow& shadow, const Element& array) {
+  if (array.space != MemorySpace::shared || array.array.empty()) return {};
+  const std::int64_t begin =
+      window_offset(static_cast<std::uint32_t>(array.address)) - array.index * array.element_bytes;
+  const auto is_written = [&](std::int64_t index) {
+    return shadow.writer[(begin + index * array.element_bytes) >> shadow.shift] != 0;
+  };
+  std::vector<Gap> gaps;
+  for (std::int64_t i = 0; i < array.elements; ++i) {
+    if (is_written(i)) continue;
+    if (gaps.empty() || gaps.back().last != i - 1) gaps.push_back({i, i, array.elements});
+    gaps.back().last = i;
+  }
+  if (gaps.empty()) return {};
+  Gap gap = gaps.front();
+  if (gaps.size() > 1) gap.of = gaps[1].first - gap.first;
+  const auto groups = static_cast<std::int64_t>(gaps.size());
+  if (gap.last >= gap.of || groups * gap.of + gap.first < array.elements) return {};
+  for (std::int64_t g = 0; g < groups; ++g) {
+    const Gap& one = gaps[static_cast<std::size_t>(g)];
+    if (one.first != gap.first + g * gap.of || one.last != gap.last + g * gap.of) return {};
+  }
+  return gap;
+}
 
 constexpr std::align_val_t cache_line{64};
 
@@ -200,6 +228,11 @@ void BlockMachine::gather_counts() {
       std::uint64_t& first = found_of_lines_[{line, kind}];
       context_.findings->add_more(kind, line, count - std::min<std::uint64_t>(first, 1));
       first = 0;
+      if (kind == FindingKind::uninitialised) {
+        context_.findings->add_gap(line, block_number_, [&](const Element& array) {
+          return never_written(worker_.shadow, array);
+        });
+      }
       if (!is_note(kind)) tally_.findings += count;
     }
   }

@@ -326,7 +326,9 @@ std::string short_text(const emulator::Finding& finding) {
       break;
     case FindingKind::uninitialised:
       text = fmt::format("reads values that nothing has written{}",
-                         array.empty() ? "" : " to " + name);
+                         finding.gap     ? ": " + text_of(*finding.gap, finding.access.element)
+                         : array.empty() ? ""
+                                         : " to " + name);
       break;
     case FindingKind::barrier:
       text = "not every thread reaches a barrier";

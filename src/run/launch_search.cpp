@@ -166,8 +166,16 @@ class ArgumentLists {
       if (const auto role = allocated_role(parameters_[i].name)) (*by_name_)[i] = {*role};
     }
     base_.resize(parameters_.size());
+    const bool has_sizes =
+        std::ranges::all_of(std::array{Role::m, Role::n, Role::k}, [&](Role size) {
+          return std::ranges::any_of(
+              parameters_, [&](const auto& one) { return role_of_name(one.name) == size; });
+        });
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      if (const auto members = members_by_name(signature, i))
+      // Beside the sizes, a struct of numbers is no problem's but a tile's.
+      if (launch_ && has_sizes && !launch_->arguments[i].members.empty())
+        base_[i] = {Role::members, launch_->arguments[i].members};
+      else if (const auto members = members_by_name(signature, i))
         base_[i] = *members;
       else
         classify(i);

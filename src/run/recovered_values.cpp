@@ -692,6 +692,32 @@ Values values_of(std::span<const float> all, int rows, int columns) {
   return result;
 }
 
+// Elements that hold the sum of another as well, as if two accumulators were one.
+std::optional<std::string> two_sums_text(const Values& c, const Values& right) {
+  constexpr double near = 1e-5;  // all sums are searched, of which many are nearer than 1e-3
+  std::vector<std::pair<double, int>> sums;
+  for (int i = 0; i < std::ssize(right.all); ++i) sums.emplace_back(right.all[i], i);
+  std::ranges::sort(sums);
+  std::optional<std::pair<int, int>> first;
+  int count = 0;
+  for (int i = 0; i < std::ssize(c.all); ++i) {
+    const double more = c.all[i] - right.all[i];
+    if (std::abs(more) <= near) continue;
+    const auto other = std::ranges::lower_bound(sums, std::pair(more - near, 0));
+    if (other == sums.end() || other->first > more + near) return {};
+    if (!first) first = {i, other->second};
+    ++count;
+  }
+  constexpr int least = 16;  // some may fit by chance
+  if (count < least) return {};
+  const auto [at, other] = *first;
+  return fmt::format(
+      "{} of C's {} elements hold two sums, as if two accumulators were one: row {}, column {} has "
+      "that of row {}, column {} as well",
+      with_thousands(count), with_thousands(std::ssize(c.all)), at / c.columns, at % c.columns,
+      other / c.columns, other % c.columns);
+}
+
 std::optional<std::string> text_from_values(const Values& a, const Values& b, const Values& c,
                                             const SourceNumbers& numbers) {
   const bool is_complete = std::ranges::none_of(c.all, [](double one) { return std::isnan(one); });
@@ -722,7 +748,8 @@ std::optional<std::string> text_from_values(const Values& a, const Values& b, co
   if (auto text = missing_text(c, right)) return text;
   if (!is_complete) return {};
   auto text = carried_text(c, right);
-  return text ? text : carried_tiles_text(c, right, numbers);
+  if (!text) text = carried_tiles_text(c, right, numbers);
+  return text ? text : two_sums_text(c, right);
 }
 
 }  // namespace

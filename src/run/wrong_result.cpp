@@ -653,6 +653,14 @@ constexpr Precision precisions[] = {
 
 // --- Formulas
 
+// A scale that multiplies the sums so far once for each step along K. Those of the last step are
+// multiplied by it `after` times.
+struct Repeated {
+  enum class Of { nothing, alpha, beta } of = Of::nothing;
+  int depth = 1;
+  int after = 1;
+};
+
 struct Formula {
   Role first = Role::a, second = Role::b;  // the matrices that are read in place of A and B
   Layout a, b, c;
@@ -661,6 +669,7 @@ struct Formula {
   const Scale* scale = &scale_table[0];
   Factor factor = {};
   double added = 0;
+  Repeated repeated = {};
   const Misplacement* misplacement = &misplacements[0];
   int by = 1;
   Order order = {};
@@ -756,6 +765,11 @@ class Instance {
   }
 
  private:
+  struct Terms {
+    std::vector<Term> all;
+    int count = 0;  // each as often as it is added
+  };
+
   // One formula at this size.
   class Evaluation {
    public:
@@ -764,8 +778,9 @@ class Instance {
           formula_(formula),
           problem_(instance.problem()),
           c_before_(instance.matrices_.c_before),
+          terms_(instance.terms(*formula.selection, formula.depth)),
           scales_(scales()),
-          bound_(make_terms(), scales_.of_product, scales_.of_c) {}
+          bound_(number_of_terms(), scales_.of_product, scales_.of_c) {}
 
     // Without numbers in C there is nothing to add.
     bool is_possible() const { return scales_.of_c == 0 || !c_before_.empty(); }
@@ -792,11 +807,12 @@ class Instance {
       const std::int64_t row = formula_.a.exchanged ? source.column : source.row;
       const std::int64_t column = formula_.b.exchanged ? source.row : source.column;
       double value = 0, magnitude = 0;
-      for (const Term& term : terms_) {
+      for (const Term& term : terms_.all) {
         const auto [of_a, of_b] = elements_of(term, row, column, source);
         const double a = value_at(of_a), b = value_at(of_b);
-        value += term.times * operation.value(a, b);
-        magnitude += term.times * operation.magnitude(a, b);
+        const double times = term.times * times_of_step(term.b);
+        value += times * operation.value(a, b);
+        magnitude += std::abs(times) * operation.magnitude(a, b);
       }
       value *= scales_.of_product;
       magnitude *= std::abs(scales_.of_product);
@@ -814,16 +830,27 @@ class Instance {
       Applied result = formula_.scale->scales(update.scale_of_product(), update.scale_of_c());
       result.of_product *= formula_.factor.value(instance_.computed_.grid);
       result.added += formula_.added;
+      if (formula_.repeated.of == Repeated::Of::alpha) result.of_product /= *update.alpha;
+      if (formula_.repeated.of == Repeated::Of::beta) result.of_c = std::pow(*update.beta, steps());
       return result;
     }
 
-    // Makes the terms of a sum, and returns their number, or that of a right sum if it is larger.
-    int make_terms() {
-      terms_ = terms_of(formula_.selection->term, {problem_.k, formula_.depth});
-      int count = 0;
-      for (const Term& term : terms_) count += term.times;
-      return std::max(count * formula_.operation->terms, problem_.k) +
-             (formula_.added != 0 ? 1 : 0);
+    int steps() const { return (problem_.k - 1) / formula_.repeated.depth + 1; }
+
+    // By how much the products of k are multiplied in the steps along K.
+    double times_of_step(int k) const {
+      const auto& [of, depth, after] = formula_.repeated;
+      if (of == Repeated::Of::nothing) return 1;
+      const Update& update = instance_.computed_.update;
+      return std::pow(of == Repeated::Of::alpha ? *update.alpha : *update.beta,
+                      steps() - 1 - k / depth + after);
+    }
+
+    // The number of terms of a sum, or that of a right sum if it is larger.
+    int number_of_terms() const {
+      return std::max(terms_.count * formula_.operation->terms, problem_.k) +
+             (formula_.added != 0 ? 1 : 0) +
+             (formula_.repeated.of == Repeated::Of::nothing ? 0 : steps());
     }
 
     // Null outside of the matrix.
@@ -858,7 +885,7 @@ class Instance {
     bool reads_outside(const Place& source) const {
       const std::int64_t row = formula_.a.exchanged ? source.column : source.row;
       const std::int64_t column = formula_.b.exchanged ? source.row : source.column;
-      return std::ranges::any_of(terms_, [&](const Term& term) {
+      return std::ranges::any_of(terms_.all, [&](const Term& term) {
         const auto [a, b] = elements_of(term, row, column, source);
         return !a || !b;
       });
@@ -894,13 +921,25 @@ class Instance {
     const Formula& formula_;
     const Problem& problem_;
     const std::vector<float>& c_before_;
-    std::vector<Term> terms_;
+    const Terms& terms_;
     Applied scales_;
     ErrorBound bound_;
   };
 
+  // Thousands of formulas share them.
+  const Terms& terms(const Selection& selection, int depth) const {
+    const auto [place, is_new] = terms_.try_emplace({&selection, depth});
+    Terms& terms = place->second;
+    if (is_new) {
+      terms.all = terms_of(selection.term, {problem().k, depth});
+      for (const Term& term : terms.all) terms.count += term.times;
+    }
+    return terms;
+  }
+
   const ComputedC& computed_;
   Matrices matrices_;
+  mutable std::map<std::pair<const Selection*, int>, Terms> terms_;
 };
 
 // --- The formulas to try
@@ -1037,6 +1076,18 @@ std::vector<Formula> formulas_to_try(const Instance& wrong, const std::vector<in
     if ((needs_alpha && !update.alpha) || (needs_beta && !update.beta)) continue;
     formulas.push_back(right);
     formulas.back().scale = &scale;
+  }
+  const auto is_scale = [](const std::optional<double>& one) {
+    return one && *one != 0 && *one != 1;
+  };
+  for (const int depth : sides) {
+    for (const int after : {1, 0, 2}) {
+      for (const auto of : {Repeated::Of::alpha, Repeated::Of::beta}) {
+        if (!is_scale(of == Repeated::Of::alpha ? update.alpha : update.beta)) continue;
+        formulas.push_back(right);
+        formulas.back().repeated = {of, depth, after};
+      }
+    }
   }
   for (const Factor& factor : likely_factors(wrong)) {
     formulas.push_back(right);
@@ -1286,9 +1337,23 @@ std::string selection_text(const Formula& one, int k) {
 
 WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
                   const SourceNumbers& numbers) {
-  if (one.scale != &scale_table[0]) return {"scaling", scale_text(*one.scale, wrong.update)};
+  if (one.scale != &scale_table[0]) {
+    const bool is_zero = one.scale == &scale_table[1] && !numbers.whole_sum.empty();
+    return {"scaling", scale_text(*one.scale, wrong.update) +
+                           (is_zero ? fmt::format(": '{}' is an integer, and loses what is after "
+                                                  "the point",
+                                                  numbers.whole_sum)
+                                    : "")};
+  }
   if (one.factor.value(wrong.grid) != 1)
     return {"factor", factor_text(one.factor, wrong.grid, numbers)};
+  if (one.repeated.of != Repeated::Of::nothing) {
+    const int depth = one.repeated.depth;
+    return {"scaling",
+            fmt::format("{} scales all sums so far again {}, not once",
+                        one.repeated.of == Repeated::Of::alpha ? "alpha" : "beta",
+                        depth == 1 ? "for each k" : fmt::format("for each {} values of k", depth))};
+  }
   if (one.added != 0)
     return {"added", fmt::format("Each element of C is {} too {}", std::abs(one.added),
                                  one.added > 0 ? "large" : "small")};
@@ -1311,6 +1376,30 @@ WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
   if (one.operation != &operations[0]) return {"operation", one.operation->text};
   if (one.after != &afterwards[0]) return {"operation", one.after->text};
   return {"layout", layout_text(one, wrong, is_square), std::max(1, layouts)};
+}
+
+// The first variable of an integer type to which products of elements are added; empty if none.
+std::string whole_sum(std::span<const source::Token> tokens) {
+  static const std::set<std::string_view> types = {"int", "unsigned", "long", "short", "char"};
+  std::set<std::string_view> whole;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const std::string_view word = tokens[i].text;
+    if (types.contains(word) && tokens[i + 1].is_name()) whole.insert(tokens[i + 1].text);
+    if (!whole.contains(word)) continue;
+    std::size_t next = i + 1;
+    while (next < tokens.size() && tokens[next].is("[")) {
+      while (next < tokens.size() && !tokens[next].is("]")) ++next;
+      ++next;
+    }
+    if (next >= tokens.size() || !tokens[next].is("+=")) continue;
+    bool has_product = false, has_element = false;
+    for (; next < tokens.size() && !tokens[next].is(";"); ++next) {
+      has_product = has_product || tokens[next].is("*");
+      has_element = has_element || tokens[next].is("[");
+    }
+    if (has_product && has_element) return std::string(word);
+  }
+  return {};
 }
 
 bool has_equal_sizes(const ComputedC& one) {
@@ -1394,6 +1483,7 @@ SourceNumbers source_numbers(std::string_view source, std::string_view name_expr
     if (const auto number = source::integer_literal(token.text)) add(number->value);
   }
   for (int side = 1; side <= largest_side; side *= 2) add(side);
+  result.whole_sum = whole_sum(kernel.tokens);
   return result;
 }
 

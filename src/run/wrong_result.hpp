@@ -50,6 +50,7 @@ std::string set_text(const std::vector<int>& numbers);
 struct SourceNumbers {
   std::vector<int> sides;                          // numbers that may be a tile's side along K
   std::vector<std::pair<std::string, int>> names;  // constants with their values
+  std::string whole_sum = {};  // an integer variable to which products of elements are added
 };
 
 SourceNumbers source_numbers(std::string_view source, std::string_view name_expression);

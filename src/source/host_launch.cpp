@@ -146,7 +146,21 @@ struct Text {
   File file;
   std::vector<Token> code = {};
   std::vector<std::size_t> closings = {};
+  std::vector<Struct> structs = {};
 };
+
+// The place of the ">" of "Config<64, 32>::threads", whose "<" is at `at`; 0 if it is none.
+std::size_t end_of_template_arguments(Tokens code, std::size_t at) {
+  if (at == 0 || !code[at - 1].is_name() || !code[at].is("<")) return 0;
+  for (std::size_t end = at + 1, depth = 1; end + 2 < code.size(); ++end) {
+    const Token& token = code[end];
+    if (token.is(";") || token.is("{") || token.is("}")) return 0;
+    depth += token.is("<") ? 1 : 0;
+    depth -= token.is(">") ? 1 : 0;
+    if (depth == 0) return code[end + 1].is("::") && code[end + 2].is_name() ? end : 0;
+  }
+  return 0;
+}
 
 std::string unqualified(std::string_view name) {
   const std::size_t colon = name.rfind("::");
@@ -217,7 +231,8 @@ class HostCode {
       macros.insert(macros.end(), text.file.macros.begin(), text.file.macros.end());
     }
     for (Text& text : texts_) {
-      text.code = expanded(text.file.code, macros);
+      text.code = with_static_members(expanded(text.file.code, macros));
+      text.structs = structs_in(text.code);
       text.closings = closings_of(text.code);
       for (Constant& one : constants_in(text.code)) {
         constants_.try_emplace(one.name, parsed(one.value));
@@ -257,6 +272,20 @@ class HostCode {
   }
 
  private:
+  // "Config<64, 32>::threads" as one name, because else its commas would end an expression.
+  std::vector<Token> with_static_members(const std::vector<Token>& code) {
+    std::vector<Token> result;
+    for (std::size_t at = 0; at < code.size(); ++at) {
+      const std::size_t end =
+          at + 1 < code.size() ? end_of_template_arguments(code, at + 1) : std::size_t{0};
+      result.push_back(code[at]);
+      if (end == 0) continue;
+      result.back().text = names_.emplace_back(text_of(Tokens(code).subspan(at, end + 3 - at)));
+      at = end + 2;
+    }
+    return result;
+  }
+
   const Node* parsed(Tokens tokens) {
     return expressions_.emplace_back(parse_expression(tokens)).get();
   }
@@ -717,6 +746,45 @@ class HostCode {
     return is_side(text) || is_size_in_struct(text) ? passed_piece(text) : not_known(text);
   }
 
+  const Struct* struct_of(std::string_view name) const {
+    for (const Text& text : texts_) {
+      const auto found = std::ranges::find(text.structs, name, &Struct::name);
+      if (found != text.structs.end()) return &*found;
+    }
+    return nullptr;
+  }
+
+  // "tile.k" of Tile tile = {16, 32, 8}, where struct Tile { int m, n, k; }, if nothing is assigned
+  // to it later.
+  std::optional<Piece> value_in_list(const Place& place, std::string_view text) {
+    const std::size_t dot = text.find('.');
+    if (dot == text.npos) return {};
+    for (std::size_t i = place.declared.size(); i-- > 0;) {
+      const Declared& one = place.declared[i];
+      if (one.name == text) return {};
+      if (one.name != text.substr(0, dot)) continue;
+      const Struct* const type = struct_of(one.type);
+      if (!type || !one.value || one.value->kind != Kind::list) return {};
+      const auto member = std::ranges::find(type->members, text.substr(dot + 1));
+      const auto index = static_cast<std::size_t>(member - type->members.begin());
+      const Nodes& values = one.value->operands;
+      return index < values.size() ? value(place, i, *values[index]) : std::nullopt;
+    }
+    return {};
+  }
+
+  // "16, 32, 8" for such a struct; empty if a member has no value.
+  std::string members_text(const Place& place, const std::string& name) {
+    const Struct* const type = struct_of(type_of(place, name));
+    std::string text;
+    for (std::size_t i = 0; type && i < type->members.size(); ++i) {
+      const auto member = value_in_list(place, name + "." + type->members[i]);
+      if (!member || !member->value) return {};
+      text += (text.empty() ? "" : ",") + std::to_string(member->value->value);
+    }
+    return text;
+  }
+
   bool is_size_in_struct(std::string_view text) const {
     return is_in_struct_ &&
            std::ranges::count(names_of_sizes, text.substr(text.find_last_of(".>") + 1));
@@ -731,6 +799,47 @@ class HostCode {
     return member == "width" || member == "height" || member == "rows" || member == "cols" ||
            member == "columns";
   }
+
+  // "Config<64, 32>::threads", a constant of a template struct, also by way of "using C = …".
+  std::optional<Piece> value_of_static(const Place& place, std::size_t count,
+                                       const std::string& name) {
+    const std::size_t colon = name.rfind("::");
+    if (colon == name.npos) return {};
+    std::string type = name.substr(0, colon);
+    if (const Node* const alias = alias_of(type, nullptr)) type = text_of(alias->tokens);
+    const std::vector<Token> words = tokens_of(names_.emplace_back(type));
+    if (words.size() < 3 || !words[1].is("<")) return {};
+    const std::vector<Tokens> given = split(Tokens(words).subspan(2, words.size() - 3), ",");
+    for (const Text& text : texts_) {
+      for (std::size_t at = 1; at + 2 < text.code.size(); ++at) {
+        const bool is_struct = text.code[at].is("struct") || text.code[at].is("class");
+        if (!is_struct || !text.code[at + 1].is(words[0].text) || !text.code[at + 2].is("{") ||
+            !text.code[at - 1].is(">"))
+          continue;
+        std::size_t open = at - 1;
+        while (open > 0 && !text.code[open].is("template")) --open;
+        const Tokens head = Tokens(text.code).subspan(open + 2, at - 1 - (open + 2));
+        const std::vector<Parameter> parameters = parameters_of(head);
+        Place inside;
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+          const Node* const node =
+              parsed(kept(i < given.size() ? given[i] : parameters[i].default_value));
+          const auto piece = node ? value(place, count, *node) : std::nullopt;
+          if (piece) inside.declared.push_back({.name = parameters[i].name, .piece = piece});
+        }
+        const std::size_t end = std::min(text.closings[at + 2], text.code.size());
+        for (const Constant& one :
+             constants_in(Tokens(text.code).subspan(at + 3, end - (at + 3)))) {
+          inside.declared.push_back({.name = one.name, .value = parsed(one.value)});
+        }
+        return value_of_name(inside, inside.declared.size(), name.substr(colon + 2));
+      }
+    }
+    return {};
+  }
+
+  // Tokens that outlive their vector.
+  Tokens kept(Tokens tokens) { return bodies_.emplace_back(tokens.begin(), tokens.end()); }
 
   std::optional<Piece> value_of_name(const Place& place, std::size_t count,
                                      const std::string& name) {
@@ -761,12 +870,14 @@ class HostCode {
       return is_free ? std::optional(passed_piece(name)) : std::nullopt;
     }
     if (is_side(name)) return passed_piece(name);
+    if (const auto member = value_in_list(place, name)) return member;
     // "block.x" of dim3 block(32, 32)
     if (const std::size_t dot = name.rfind('.'); dot != name.npos && dot + 2 == name.size()) {
       const std::size_t axis = std::string_view("xyz").find(name[dot + 1]);
       if (axis < 3) return extent_of_name(place, count, name.substr(0, dot), axis);
     }
     if (name == "cudaSuccess") return constant(Integer{0});
+    if (const auto member = value_of_static(place, count, name)) return member;
     const auto known = constants_.find(unqualified(name));
     if (known == constants_.end() || !known->second)
       return is_side(name) ? passed_piece(name) : not_known(name);
@@ -1414,6 +1525,7 @@ class HostCode {
                            });
     if (is_name || is_member) result.name = text_of(node->tokens);
     if (is_name) result.type = type_of(place, node->text);
+    if (is_name) result.members = members_text(place, result.name);
     for (const Declared& one : place.declared) {
       if (is_name && one.name == node->text) result.is_of_loop = one.is_of_loop;
     }
@@ -1458,6 +1570,7 @@ class HostCode {
   std::vector<Macro> macros_;                     // of all texts
   std::deque<std::vector<Token>> bodies_;         // with macros expanded
   std::map<std::string, const Node*> constants_;  // of all texts
+  std::deque<std::string> names_;                 // that are several tokens in the text
   std::deque<NodePointer> expressions_;
   std::deque<Statements> statements_;
   const DeviceValues& device_;

@@ -23,6 +23,7 @@ struct PassedArgument {
   std::string value;          // if the source says it: "1024", "-1.5", "true"; else empty
   std::string expression;     // over the names of other arguments: "M * K"; empty for others
   std::string type;           // if it is a struct: "Multiply" for Multiply{}; else empty
+  std::string members = {};   // their values, if the source says all of them: "16,32,8"
   bool is_of_loop = false;    // the variable of a loop around the launch
   bool is_zeroed = false;     // cudaMemset sets what it points to to 0
   bool is_of_device = false;  // the value follows from a property of the GPU, so it is no size

@@ -31,6 +31,12 @@ Finding race(AccessKind kind, const OtherAccess& other) {
   return finding;
 }
 
+Finding unwritten(const Gap& gap) {
+  Finding finding = access(Fault::uninitialised, AccessKind::load, in_tile);
+  finding.gap = gap;
+  return finding;
+}
+
 Finding separated(bool between, bool around) {
   Finding finding = race(AccessKind::load, {.line = 12});
   finding.line = 15;
@@ -73,6 +79,9 @@ std::vector<Case> cases() {
        thread + "copies from 16 bytes at A[16][0], which is not aligned to 16 bytes"},
       {access(Fault::uninitialised, AccessKind::load, in_tile),
        thread + "reads tile[1][1], which nothing has written"},
+      {unwritten({4, 7, 8}), thread +
+                                 "reads tile[1][1], which nothing has written; the block never "
+                                 "writes rows 2 to 3 of tile"},
       {race(AccessKind::store, {.thread = {3, 0, 0}, .store = false}),
        thread + "writes tile[1][1], which thread (3, 0, 0) read with no __syncthreads() between"},
       {race(AccessKind::load, {.by = By::threads_of_several_warps}),

@@ -72,6 +72,16 @@ const std::vector<PlantedFault> faults = {
   // instead: C[i] = tile[t % 63];
   C[i] = tile[t];  // fault
 )"},
+    {"padding that nothing wrote", "uninitialised",
+     "reads tile[32], which nothing has written; the block never writes elements 32 to 35 of each "
+     "36 of tile",
+     R"(
+  __shared__ float tile[2 * 36];
+  tile[t / 32 * 36 + t % 32] = A[i];
+  __syncthreads();
+  // instead: C[i] = tile[t / 32 * 36 + t % 32];
+  C[i] = tile[t];  // fault
+)"},
     {"local memory that nothing wrote", "uninitialised", "which nothing has written", R"(
   float values[4];
   for (int k = 0; k < 3; ++k) values[(k + n) % 4] = A[i];

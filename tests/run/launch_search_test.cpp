@@ -968,6 +968,66 @@ void go(const float* A, const float* B, float* C, int M, int N, int K) {
   check_right(kernel);
 }
 
+TEST_CASE("sides of a tile are read from a struct in host code, which is passed as it is") {
+  const KernelSource kernel = UserFile(R"(
+struct Shape { int m, n, k; };
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K, Shape tile) {
+  extern __shared__ float chunk[];
+  const int row = blockIdx.y * tile.m + threadIdx.y, column = blockIdx.x * tile.n + threadIdx.x;
+  float sum = 0;
+  for (int k0 = 0; k0 < K; k0 += tile.k) {
+    if (threadIdx.x < tile.k)
+      chunk[threadIdx.y * tile.k + threadIdx.x] =
+          row < M && k0 + threadIdx.x < K ? A[row * K + k0 + threadIdx.x] : 0;
+    __syncthreads();
+    for (int k = 0; k < tile.k && k0 + k < K; ++k)
+      if (column < N) sum += chunk[threadIdx.y * tile.k + k] * B[(k0 + k) * N + column];
+    __syncthreads();
+  }
+  if (row < M && column < N) C[row * N + column] = sum;
+}
+void go(const float* A, const float* B, float* C, int M, int N, int K) {
+  Shape tile = {8, 32, 4};
+  dim3 block(tile.n, tile.m), grid((N + tile.n - 1) / tile.n, (M + tile.m - 1) / tile.m);
+  product<<<grid, block, tile.m * tile.k * sizeof(float)>>>(A, B, C, M, N, K, tile);
+}
+)")
+                                  .find();
+  CHECK(kernel.shape.block == Dim3{32, 8});
+  CHECK(kernel.shape.dynamic_shared == "128");
+  CHECK(arguments(kernel) == "A, B, C, M, N, K, {8,32,4}");
+  check_right(kernel);
+}
+
+TEST_CASE("a constant of a template struct is read in a launch, also under another name") {
+  for (const char* threads : {"Config<32, 8, 4>::threads", "Own::threads"}) {
+    const KernelSource kernel = UserFile(R"(
+template <int BM, int BN, int TM = 2>
+struct Config {
+  static constexpr int rows = BM / TM;
+  static constexpr int threads = rows * BN;
+};
+template <int BM, int BN, int TM>
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.y * BM + threadIdx.x / BN * TM, column = blockIdx.x * BN + threadIdx.x % BN;
+  for (int i = 0; i < TM; ++i) {
+    if (row + i >= M || column >= N) continue;
+    float sum = 0;
+    for (int k = 0; k < K; ++k) sum += A[(row + i) * K + k] * B[k * N + column];
+    C[(row + i) * N + column] = sum;
+  }
+}
+void go(const float* A, const float* B, float* C, int M, int N, int K) {
+  using Own = Config<32, 8, 4>;
+  const dim3 grid((N + 7) / 8, (M + 31) / 32);
+  product<32, 8, 4><<<grid, )" + std::string(threads) +
+                                         ">>>(A, B, C, M, N, K);\n}\n")
+                                    .find();
+    CHECK(kernel.shape.block == Dim3{64});
+    check_right(kernel);
+  }
+}
+
 TEST_CASE("cudaLaunchKernel() is a launch") {
   const KernelSource kernel = UserFile(usual + R"(
 void go(float* A, float* B, float* C, int M, int N, int K) {

@@ -279,6 +279,58 @@ TEST_CASE("alpha, beta and what C held are named") {
   CHECK(updating_with("beta * C[row * N + column]") == "The product is missing: C is beta·C");
 }
 
+TEST_CASE("a scale that is applied in every step along K is named with the step") {
+  const std::string step = "sum += A[row * K + k] * B[k * N + column];";
+  const std::string unscaled = with(updating, "alpha * sum", "sum");
+  CHECK(kind_of(
+            with(unscaled, step, "{ " + step + " if (k % 8 == 7 || k == K - 1) sum *= alpha; }")) ==
+        "alpha scales all sums so far again for each 8 values of k, not once");
+  CHECK(kind_of(R"(
+__global__ void mine(const float* A, const float* B, float* C, int M, int N, int K, float alpha,
+                     float beta) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  for (int k0 = 0; k0 < K; k0 += 8) {
+    float sum = 0.0f;
+    for (int k = k0; k < min(k0 + 8, K); ++k) sum += A[row * K + k] * B[k * N + column];
+    C[row * N + column] = alpha * sum + beta * C[row * N + column];
+  }
+})") == "beta scales all sums so far again for each 8 values of k, not once");
+}
+
+TEST_CASE("accumulators that are one by mistake, or integers, are named") {
+  const std::string two = R"(
+constexpr int TM = 2, TN = 4;
+__global__ void mine(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = (blockIdx.y * 8 + threadIdx.y) * TM, column = (blockIdx.x * 8 + threadIdx.x) * TN;
+  float sums[TM * TN] = {};
+  for (int k = 0; k < K; ++k)
+    for (int i = 0; i < TM; ++i)
+      for (int j = 0; j < TN; ++j)
+        if (row + i < M && column + j < N)
+          sums[i * TN + j] += A[(row + i) * K + k] * B[k * N + column + j];
+  for (int i = 0; i < TM; ++i)
+    for (int j = 0; j < TN; ++j)
+      if (row + i < M && column + j < N) C[(row + i) * N + column + j] = sums[i * TN + j];
+})";
+  KernelSource kernel = kernel_of(two);
+  kernel.shape = {.block = {8, 8}, .tile_rows = 16, .tile_columns = 32};
+  CHECK_FALSE(run(kernel, {64, 64, 64}).wrong_kind);
+  std::string wrong = two;
+  for (std::size_t at = 0; (at = wrong.find("i * TN + j]", at)) != std::string::npos;)
+    wrong.replace(at, 11, "i * TM + j]");
+  kernel.source = wrong;
+  const RunResult result = run(kernel, {64, 64, 64});
+  REQUIRE(result.wrong_kind);
+  CHECK(result.wrong_kind->text ==
+        "At 128×160×96, 10,239 of C's 20,480 elements hold two sums, as if two accumulators were "
+        "one: row 0, column 2 has that of row 1, column 0 as well");
+
+  CHECK(kind_of(with(naive, "float sum = 0.0f", "int sum = 0")) ==
+        "C is 0 everywhere: 'sum' is an integer, and loses what is after the point");
+  CHECK(kind_of(with(naive, "= sum;", "= 0 * sum;")) == "C is 0 everywhere");
+}
+
 TEST_CASE("sums at the wrong place of C are named by their shift or exchange") {
   const std::string at = "C[row * N + column] = sum;";
   CHECK(contains(naive_with(at, "C[(M - 1 - row) * N + column] = sum;"),
