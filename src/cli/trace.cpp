@@ -215,7 +215,7 @@ Error of_no_use(const std::string& option, const char* whose, const std::string&
   return {ExitStatus::usage, fmt::format("{} is not for a kernel {}", option, whose), help};
 }
 
-Trace trace_file(const TraceCommandOptions& options, const RunOptions& run) {
+Trace trace_file(const TraceCommandOptions& options, RunOptions run) {
   if (options.kernel) {
     throw of_no_use("--kernel", "of your own", "Name it with --entry.");
   }
@@ -224,7 +224,9 @@ Trace trace_file(const TraceCommandOptions& options, const RunOptions& run) {
   }
   OwnKernelOptions own = options.own;
   own.block = threads_of_block(options.blocks);
-  return trace_kernel(own.kernel(options.subject, "trace", run), run);
+  const KernelSource kernel = own.kernel(options.subject, "trace", run);
+  if (kernel.found.only_size && !options.size.is_given()) run.problem = *kernel.found.only_size;
+  return trace_kernel(kernel, run);
 }
 
 Trace trace_lesson(const TraceCommandOptions& options, const RunOptions& run) {

@@ -99,6 +99,24 @@ TEST_CASE("trace: a file, with its launch and the block of it") {
   CHECK(file.trace("").status == 0);
 }
 
+TEST_CASE("trace: a kernel with its sizes in constants is traced at these") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "own.cu").string();
+  REQUIRE(write_file_atomically(path, R"(
+constexpr int M = 64, N = 96, K = 32;
+__global__ void product(const float* A, const float* B, float* C) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  C[row * N + column] = sum;
+}
+void go(float* a, float* b, float* c) { product<<<dim3(6, 4), dim3(16, 16)>>>(a, b, c); }
+)"));
+  const Json problem =
+      json_of(run_program(fmt::format("trace '{}' --format json", path)))["problem"];
+  CHECK(problem == Json({{"m", 64}, {"n", 96}, {"k", 32}}));
+}
+
 TEST_CASE("trace --thread and --tiles of a kernel that fails say why, and how far it had come") {
   const TemporaryDirectory directory;
   const std::string svg = (directory.path() / "trace.svg").string();
