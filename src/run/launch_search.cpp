@@ -839,6 +839,12 @@ class Search {
         }
       }
       const bool is_only_product = products.size() == 1;
+      const bool may_be_in_struct = products.empty() && kernels() == 1;
+      for (const source::File& file : files_) {
+        for (const source::Function& function : file.functions) {
+          if (may_be_in_struct && function.is_kernel) products.push_back(&function);
+        }
+      }
       std::erase_if(products, [&](const source::Function* one) {
         return !is_only_product && source::launches_in(texts_of(kernel_), one->name).empty();
       });
@@ -1024,6 +1030,35 @@ class Search {
     if (!launch_) return false;
     const std::string& z = launch_->grid[2].empty() ? launch_->unknown[0] : launch_->grid[2];
     return lower_case(z).find("batch") != z.npos;
+  }
+
+  // "ldc", if the kernel has such a parameter and does without it.
+  std::vector<std::string> unused_strides() const {
+    std::vector<std::string> result;
+    for (std::size_t i = 0; function_ && i < function_->parameters.size(); ++i) {
+      const std::string& name = function_->parameters[i].name;
+      const std::string word = lower_case(name);
+      const bool is_stride = word == "lda" || word == "ldb" || word == "ldc" ||
+                             word.starts_with("stride") || word.starts_with("pitch");
+      if (is_stride && std::ranges::count(function_->body, name, &source::Token::text) == 0)
+        result.push_back(name);
+    }
+    return result;
+  }
+
+  // True for a launch of a part of K in a loop, if the kernel does not add to C.
+  bool overwrites_in_loop() const {
+    if (!launch_ || launch_->arguments.size() != kernel_.arguments.size()) return false;
+    const auto moves = [&](Role role) {
+      for (std::size_t i = 0; i < kernel_.arguments.size(); ++i) {
+        if (kernel_.arguments[i].role == role) return launch_->arguments[i].moves_in_loop;
+      }
+      return false;
+    };
+    const bool is_beta = std::ranges::any_of(
+        kernel_.arguments, [](const Argument& one) { return one.role == Role::beta; });
+    return moves(Role::a) && moves(Role::b) && !moves(Role::c) && !is_beta &&
+           kernel_.c_before.value_or(InitialC::poison) == InitialC::poison;
   }
 
   std::optional<GridExpressions> read_grid(const Arguments& arguments) const {
@@ -1374,6 +1409,7 @@ class Search {
     if (can_transpose && try_transposed(with_passed(lists_), false)) return;
     if (!is_square_ && take_exchanged_grid()) return;
     if (!options_.arguments && take_other_block()) return;
+    require_last_pass();
     if (may_guess(lists_) && try_guesses(lists_, is_square_)) return;
     // A kernel that is right only at square sizes.
     const std::vector<Arguments> square =
@@ -1528,7 +1564,6 @@ class Search {
 
   // Nothing was right without a fault: the run shows what is wrong.
   void take_first() {
-    if (!right_at_) require_last_pass();
     if (fallback_) {
       take(fallback_->shape, fallback_->arguments);
       right_at_ = fallback_->problem;
@@ -1956,6 +1991,17 @@ class Search {
     }
     if (is_batched())
       found.notes.push_back("Of the batch one product is run, and no other tested.");
+    for (const std::string& name : unused_strides()) {
+      found.notes.push_back(fmt::format(
+          "The kernel does not use {}, and so it is right only without padding between rows.",
+          name));
+    }
+    if (overwrites_in_loop()) {
+      found.notes.push_back(
+          fmt::format("A loop around {} moves A and B, but not C: one launch is run, which "
+                      "overwrites C, so that the last one's products would stay alone.",
+                      place_of_launch()));
+    }
     add_note_of_arguments(found);
     found.reading = reading();
     const auto& [a, b] = kernel_.transposed;

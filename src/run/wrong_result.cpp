@@ -169,6 +169,13 @@ struct Movement {
   bool operator==(const Movement&) const = default;
 };
 
+// Tiles of `side` rows or columns that begin `step` of them apart.
+struct Tiles {
+  int side = 0, step = 0;
+  bool of_columns = false;
+  bool operator==(const Tiles&) const = default;
+};
+
 // The element of row i and column j is at index i·stride + j, or, down the columns, j·stride + i;
 // by mistake that many elements or rows further on.
 struct Layout {
@@ -180,12 +187,17 @@ struct Layout {
   int tiles = 0;      // the tiles of this side are exchanged, and not what is in them; 0: none are
   bool of_c = false;  // i and j are C's row and column, for every k
   Movement movement = {};
+  Tiles apart = {};
 
   std::int64_t index(std::int64_t row, std::int64_t column, const Problem& problem) const {
     const std::int64_t by = size_of(stride, problem);
     if (tiles > 0) {
       const std::int64_t in_row = row % tiles, in_column = column % tiles;
       std::tie(row, column) = std::pair(column - in_column + in_row, row - in_row + in_column);
+    }
+    if (apart.side > 0) {
+      std::int64_t& one = apart.of_columns ? column : row;
+      one = one / apart.side * apart.step + one % apart.side;
     }
     std::int64_t moved = 0;
     if (movement.depth > 0) {
@@ -913,7 +925,20 @@ class Instance {
       for (std::int64_t outer = std::min(index / stride, outer_count - 1); outer >= 0; --outer) {
         const std::int64_t inner = index - outer * stride;
         if (inner >= inner_count) return;
-        take(formula_.c.down ? Place{inner, outer} : Place{outer, inner});
+        take_tiles(formula_.c.down ? Place{inner, outer} : Place{outer, inner}, take);
+      }
+    }
+
+    // The elements of all tiles that are written there.
+    template <typename Take>
+    void take_tiles(const Place& at, const Take& take) const {
+      const auto& [side, step, of_columns] = formula_.c.apart;
+      if (side == 0) return take(at);
+      const std::int64_t place = of_columns ? at.column : at.row;
+      for (std::int64_t tile = place / step; tile >= 0 && place - tile * step < side; --tile) {
+        const std::int64_t from = tile * side + place - tile * step;
+        if (from >= (of_columns ? problem_.n : problem_.m)) continue;
+        take(of_columns ? Place{at.row, from} : Place{from, at.column});
       }
     }
 
@@ -990,6 +1015,21 @@ void add_movements(std::vector<Formula>& formulas, const Formula& right,
           (formulas.back().*of).movement = {depth, is_whole, size, along_rows};
         }
       }
+    }
+  }
+}
+
+// blockIdx.y * BN where BM is meant.
+void add_tiles_apart(std::vector<Formula>& formulas, const Formula& right,
+                     const std::vector<int>& sides) {
+  constexpr int least = 4;
+  for (const int side : sides) {
+    for (const int step : sides) {
+      if (side == step || side < least || step < least) continue;
+      formulas.insert(formulas.end(), 4, right);
+      const auto added = formulas.end() - 4;
+      added[0].a.apart = added[1].c.apart = {side, step, false};
+      added[2].b.apart = added[3].c.apart = {side, step, true};
     }
   }
 }
@@ -1107,6 +1147,7 @@ std::vector<Formula> formulas_to_try(const Instance& wrong, const std::vector<in
     }
   }
   add_layouts(formulas, right, sides);
+  add_tiles_apart(formulas, right, sides);
   for (const Misplacement& one : std::span(misplacements).subspan(1)) {
     for (const int side : one.has_side ? sides : std::vector{1}) {
       formulas.push_back(right);
@@ -1358,6 +1399,14 @@ WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
     return {"added", fmt::format("Each element of C is {} too {}", std::abs(one.added),
                                  one.added > 0 ? "large" : "small")};
   if (!one.order.from.empty()) return {"places", order_text(one.order)};
+  for (const auto& [of, name] :
+       {std::pair{&Formula::a, "A"}, std::pair{&Formula::b, "B"}, std::pair{&Formula::c, "C"}}) {
+    const Tiles& apart = (one.*of).apart;
+    if (apart.side == 0) continue;
+    const char* what = apart.of_columns ? "columns" : "rows";
+    return {"layout", fmt::format("Tiles of {} {} of {} are {} {} {} apart", apart.side, what, name,
+                                  of == &Formula::c ? "written" : "read", apart.step, what)};
+  }
   const int layouts = wrong_layouts(one, right_formula(wrong.transposed));
   if (one.selection != &selections[0] && !one.a.of_c) {
     const std::string text = selection_text(one, wrong.problem.k);

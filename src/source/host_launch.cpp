@@ -625,6 +625,12 @@ class HostCode {
       for (const Declarator& declarator : one.declarators) {
         place.declared.push_back({.name = declarator.name, .type = one.type, .is_of_loop = true});
       }
+      std::set<std::string> assigned;  // "for (k = 0; …)", declared before
+      for (const NodePointer& expression : one.expressions) add_assigned(assigned, *expression);
+      for (const std::string& name : assigned) {
+        const std::string type = type_of(place, name);
+        place.declared.push_back({.name = name, .type = type, .is_of_loop = true});
+      }
     }
   }
 
@@ -1528,6 +1534,8 @@ class HostCode {
     if (is_name) result.members = members_text(place, result.name);
     for (const Declared& one : place.declared) {
       if (is_name && one.name == node->text) result.is_of_loop = one.is_of_loop;
+      const bool is_used = !is_name && std::ranges::count(node->tokens, one.name, &Token::text) > 0;
+      result.moves_in_loop = result.moves_in_loop || (is_used && one.is_of_loop);
     }
     const bool is_made = node->tokens.size() > 2 && node->tokens[0].is_name() &&
                          (node->tokens[1].is("{") || node->tokens[1].is("("));

@@ -19,14 +19,15 @@ namespace gemm_tutor::source {
 
 // An argument of a launch.
 struct PassedArgument {
-  std::string name;           // of the variable: "M", "shape.rows"; empty for another expression
-  std::string value;          // if the source says it: "1024", "-1.5", "true"; else empty
-  std::string expression;     // over the names of other arguments: "M * K"; empty for others
-  std::string type;           // if it is a struct: "Multiply" for Multiply{}; else empty
-  std::string members = {};   // their values, if the source says all of them: "16,32,8"
-  bool is_of_loop = false;    // the variable of a loop around the launch
-  bool is_zeroed = false;     // cudaMemset sets what it points to to 0
-  bool is_of_device = false;  // the value follows from a property of the GPU, so it is no size
+  std::string name;            // of the variable: "M", "shape.rows"; empty for another expression
+  std::string value;           // if the source says it: "1024", "-1.5", "true"; else empty
+  std::string expression;      // over the names of other arguments: "M * K"; empty for others
+  std::string type;            // if it is a struct: "Multiply" for Multiply{}; else empty
+  std::string members = {};    // their values, if the source says all of them: "16,32,8"
+  bool is_of_loop = false;     // the variable of a loop around the launch
+  bool moves_in_loop = false;  // an expression with such a variable: "A + k0"
+  bool is_zeroed = false;      // cudaMemset sets what it points to to 0
+  bool is_of_device = false;   // the value follows from a property of the GPU, so it is no size
   // Names in the number of bytes that cudaMalloc() gives what it points to: "m", "k".
   std::set<std::string> sizes = {};
 };

@@ -1028,6 +1028,60 @@ void go(const float* A, const float* B, float* C, int M, int N, int K) {
   }
 }
 
+TEST_CASE("a template whose only parameter is a struct is an instance of the launch") {
+  const KernelSource kernel = UserFile(R"(
+struct Problem { const float *A, *B; float* C; int M, N, K; };
+template <int T>
+__global__ void product(Problem p) {
+  const int row = blockIdx.y * T + threadIdx.y, column = blockIdx.x * T + threadIdx.x;
+  if (row >= p.M || column >= p.N) return;
+  float sum = 0;
+  for (int k = 0; k < p.K; ++k) sum += p.A[row * p.K + k] * p.B[k * p.N + column];
+  p.C[row * p.N + column] = sum;
+}
+void go(Problem p) {
+  constexpr int T = 16;
+  product<T><<<dim3((p.N + T - 1) / T, (p.M + T - 1) / T), dim3(T, T)>>>(p);
+}
+)")
+                                  .find();
+  CHECK(kernel.name_expression == "product<16>");
+  check_right(kernel);
+}
+
+TEST_CASE("a loop of launches along K that overwrite C gets a note") {
+  const std::string text = usual + R"(
+void go(float* A, float* B, float* C, int M, int N, int K) {
+  dim3 block(32, 8), grid((N + 31) / 32, (M + 7) / 8);
+  int k0;
+  for (k0 = 0; k0 < K; k0 += 96) product<<<grid, block>>>(A + k0, B + k0 * N, C, M, N, K);
+}
+)";
+  const std::string note = "A loop around line 13 moves A and B, but not C: ";
+  CHECK(has_note(UserFile(text).find(), note));
+  std::string of_batch = text;
+  of_batch.replace(of_batch.find(", C, M"), 6, ", C + k0, M");
+  CHECK_FALSE(has_note(UserFile(of_batch).find(), note));
+}
+
+TEST_CASE("a stride that a kernel does without gets a note") {
+  const std::string text = R"(
+__global__ void product(const float* A, int lda, const float* B, int ldb, float* C, int ldc, int M,
+                        int N, int K) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * lda + k] * B[k * ldb + column];
+  C[row * ldc + column] = sum;
+}
+)";
+  const std::string note = "The kernel does not use ldc, ";
+  CHECK_FALSE(has_note(UserFile(text).find(), note));
+  std::string without = text;
+  without.replace(without.find("row * ldc"), 9, "row * N");
+  CHECK(has_note(UserFile(without).find(), note));
+}
+
 TEST_CASE("cudaLaunchKernel() is a launch") {
   const KernelSource kernel = UserFile(usual + R"(
 void go(float* A, float* B, float* C, int M, int N, int K) {

@@ -298,6 +298,34 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
 })") == "beta scales all sums so far again for each 8 values of k, not once");
 }
 
+TEST_CASE("tiles that begin at multiples of another side are named") {
+  const std::string text = R"(
+constexpr int BM = 32, BN = 16;
+__global__ void mine(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = threadIdx.y, column = threadIdx.x;
+  const float* a = A + blockIdx.y * BM * K;
+  const float* b = B + blockIdx.x * BN;
+  float* c = C + blockIdx.y * BM * N + blockIdx.x * BN;
+  if (blockIdx.y * BM + row >= M || blockIdx.x * BN + column >= N) return;
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k) sum += a[row * K + k] * b[k * N + column];
+  c[row * N + column] = sum;
+})";
+  const auto kind = [&](const std::string& from, const std::string& to) {
+    KernelSource kernel = kernel_of(with(text, from, to));
+    kernel.shape = {.block = {16, 32}, .tile_rows = 32, .tile_columns = 16};
+    const RunResult result = run(kernel, {96, 64, 64});
+    return result.wrong_kind ? result.wrong_kind->text : "";
+  };
+  CHECK(kind("sum;", "sum;") == "");
+  CHECK(kind("A + blockIdx.y * BM", "A + blockIdx.y * BN") ==
+        "Tiles of 32 rows of A are read 16 rows apart");
+  CHECK(kind("C + blockIdx.y * BM", "C + blockIdx.y * BN") ==
+        "Tiles of 32 rows of C are written 16 rows apart");
+  CHECK(kind("N + blockIdx.x * BN;", "N + blockIdx.x * (BN / 2);") ==
+        "Tiles of 16 columns of C are written 8 columns apart");
+}
+
 TEST_CASE("accumulators that are one by mistake, or integers, are named") {
   const std::string two = R"(
 constexpr int TM = 2, TN = 4;
