@@ -1564,6 +1564,7 @@ class Search {
 
   // Nothing was right without a fault: the run shows what is wrong.
   void take_first() {
+    if (!right_at_) require_last_pass();
     if (fallback_) {
       take(fallback_->shape, fallback_->arguments);
       right_at_ = fallback_->problem;

@@ -824,6 +824,7 @@ class HostCode {
           continue;
         std::size_t open = at - 1;
         while (open > 0 && !text.code[open].is("template")) --open;
+        if (open + 2 > at - 1 || !text.code[open].is("template")) continue;
         const Tokens head = Tokens(text.code).subspan(open + 2, at - 1 - (open + 2));
         const std::vector<Parameter> parameters = parameters_of(head);
         Place inside;
