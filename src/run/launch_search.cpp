@@ -296,7 +296,6 @@ class ArgumentLists {
     return static_cast<std::size_t>(std::ranges::count_if(sizes_, is_size));
   }
 
- private:
   // The product of column-major matrices with these names: its C is the row-major transpose of B·A.
   // A stride is that of the other matrix.
   Arguments column_major(Arguments list) const {
@@ -316,6 +315,7 @@ class ArgumentLists {
     return list;
   }
 
+ private:
   // Without sizes, as in structs, B·A is not a product of column-major matrices.
   static bool has_sizes(const Arguments& list) {
     return std::ranges::any_of(list, [](const Argument& one) { return is_size(one.role); });
@@ -1402,7 +1402,14 @@ class Search {
     if (passed_ && possible.is_as_named(*passed_)) lists_ = {*passed_};
     if (const auto right = possible.likely_by_name(); right && take_passed(*right)) return;
     if (try_given_shape(lists_, is_square_)) {
-      if (!names_say_all_) take_passed(Arguments(kernel_.arguments));
+      const Arguments right(kernel_.arguments);
+      if (!names_say_all_) {
+        take_passed(right);
+      } else if (passed_ && right == possible.column_major(lists_.front())) {
+        const Arguments in_columns = possible.column_major(*passed_);
+        const bool is_other = in_columns != right && std::ranges::is_permutation(in_columns, right);
+        if (is_other) take_passed_otherwise(in_columns, right);
+      }
       return;
     }
     if (try_adding(is_square_)) return;

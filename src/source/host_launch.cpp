@@ -1520,6 +1520,19 @@ class HostCode {
                                [&](const Declared& one) { return one.name == name; });
   }
 
+  // "A" of "A.view()", "A.data().get()" and "thrust::raw_pointer_cast(A.data())"; else empty.
+  static std::string owner_in(Tokens tokens) {
+    const auto cast = std::ranges::find(tokens, "raw_pointer_cast", &Token::text);
+    if (tokens.end() - cast > 3 && tokens.back().is(")"))
+      tokens = Tokens(cast + 2, tokens.end() - 1);
+    if (tokens.empty() || !tokens[0].is_name() || tokens.size() % 4 != 1) return {};
+    for (std::size_t at = 1; at < tokens.size(); at += 4) {
+      const bool is_dot = tokens[at].is(".") || tokens[at].is("->");
+      if (!is_dot || !tokens[at + 2].is("(") || !tokens[at + 3].is(")")) return {};
+    }
+    return std::string(tokens[0].text);
+  }
+
   PassedArgument passed_argument(const Place& place, const Node* argument) {
     PassedArgument result;
     if (!argument) return result;
@@ -1531,6 +1544,7 @@ class HostCode {
                              return token.is_name() || token.is(".") || token.is("->");
                            });
     if (is_name || is_member) result.name = text_of(node->tokens);
+    if (!is_name && !is_member) result.name = owner_in(node->tokens);
     if (is_name) result.type = type_of(place, node->text);
     if (is_name) result.members = members_text(place, result.name);
     for (const Declared& one : place.declared) {

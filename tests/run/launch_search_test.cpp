@@ -1082,6 +1082,29 @@ __global__ void product(const float* A, int lda, const float* B, int ldb, float*
   CHECK(has_note(UserFile(without).find(), note));
 }
 
+TEST_CASE(
+    "exchanged scales of a column-major product are found, also where methods give matrices") {
+  const std::string text = R"(
+struct View { float* p; int ld; };
+__global__ void product(View A, View B, View C, int M, int N, int K, float alpha, float beta) {
+  const int i = blockIdx.x * 16 + threadIdx.x, j = blockIdx.y * 16 + threadIdx.y;
+  if (i >= M || j >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A.p[k * A.ld + i] * B.p[j * B.ld + k];
+  C.p[j * C.ld + i] = alpha * sum + beta * C.p[j * C.ld + i];
+}
+void go(Matrix& A, Matrix& B, Matrix& C, int M, int N, int K, float alpha, float beta) {
+  dim3 block(16, 16), grid((M + 15) / 16, (N + 15) / 16);
+  product<<<grid, block>>>(A.view(), B.data().get(), C.view(), M, N, K, alpha, beta);
+}
+)";
+  CHECK(UserFile(text).find().found.mistake.empty());
+  std::string wrong = text;
+  wrong.replace(wrong.find("K, alpha, beta);"), 16, "K, beta, alpha);");
+  CHECK(UserFile(wrong).find().found.mistake ==
+        "The launch in line 12 passes beta for alpha and alpha for beta");
+}
+
 TEST_CASE("cudaLaunchKernel() is a launch") {
   const KernelSource kernel = UserFile(usual + R"(
 void go(float* A, float* B, float* C, int M, int N, int K) {
