@@ -137,6 +137,10 @@ struct SizeOptions {
   bool is_given() const { return size || m || n || k; }
   Problem problem() const { return problem({fallback, fallback, fallback}); }
   Problem problem(const Problem& otherwise) const;
+  // `only` is that of a kernel that has one size alone.
+  Problem problem_or_only(const std::optional<Problem>& only) const {
+    return only && !is_given() ? *only : problem();
+  }
 };
 
 // --set: a kernel's template parameters.

@@ -64,8 +64,7 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
   {
     const ProgressLine line(activity);
     const KernelSource kernel = options.kernel.kernel(options.file, "run", run_options);
-    if (kernel.found.only_size && !options.size.is_given())
-      run_options.problem = *kernel.found.only_size;
+    run_options.problem = options.size.problem_or_only(kernel.found.only_size);
     run = run_kernel(kernel, run_options);
     const bool is_wrong =
         !run.verification.passed || (is_clean(run) && !run.further.empty() &&

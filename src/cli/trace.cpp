@@ -225,7 +225,7 @@ Trace trace_file(const TraceCommandOptions& options, RunOptions run) {
   OwnKernelOptions own = options.own;
   own.block = threads_of_block(options.blocks);
   const KernelSource kernel = own.kernel(options.subject, "trace", run);
-  if (kernel.found.only_size && !options.size.is_given()) run.problem = *kernel.found.only_size;
+  run.problem = options.size.problem_or_only(kernel.found.only_size);
   return trace_kernel(kernel, run);
 }
 

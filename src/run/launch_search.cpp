@@ -794,13 +794,11 @@ class Search {
       if (kernel_.transposed == Transposed{}) return "";
       options.push_back(transposed_option(kernel_.transposed));
     }
-    const bool has_beta = std::ranges::any_of(
-        kernel_.arguments, [](const Argument& one) { return one.role == Role::beta; });
     if (kernel_.c_before == InitialC::random) {  // it adds to C: zeros make that A·B
       kernel_.c_before = InitialC::zero;
       if (!is_right(kernel_.shape, kernel_.arguments, more)) kernel_.c_before = InitialC::random;
     }
-    const InitialC usual = has_beta ? InitialC::random : InitialC::poison;
+    const InitialC usual = has_beta(kernel_.arguments) ? InitialC::random : InitialC::poison;
     const InitialC c = kernel_.c_before.value_or(usual);
     if (c != wrong.c_before.value_or(usual)) options.push_back("--c " + std::string(name_of(c)));
     return join(options, " ");
@@ -832,27 +830,20 @@ class Search {
     if (options_.entry) {
       kernel_.name_expression = *options_.entry;
     } else {
+      const std::vector<const source::Function*> all = kernels();
       std::vector<const source::Function*> products;
-      for (const source::File& file : files_) {
-        for (const source::Function& function : file.functions) {
-          if (function.is_kernel && may_be_product(function)) products.push_back(&function);
-        }
-      }
+      std::ranges::copy_if(all, std::back_inserter(products),
+                           [](const auto* one) { return may_be_product(*one); });
       const bool is_only_product = products.size() == 1;
-      const bool may_be_in_struct = products.empty() && kernels() == 1;
-      for (const source::File& file : files_) {
-        for (const source::Function& function : file.functions) {
-          if (may_be_in_struct && function.is_kernel) products.push_back(&function);
-        }
-      }
+      if (products.empty() && all.size() == 1) products = all;  // with all in one struct
       std::erase_if(products, [&](const source::Function* one) {
         return !is_only_product && source::launches_in(texts_of(kernel_), one->name).empty();
       });
       if (products.size() == 1) {
         kernel_.name_expression = products.front()->name;
-        if (const std::size_t all = kernels(); all > 1) {
+        if (all.size() > 1) {
           kernel_.found.notes.push_back(fmt::format(
-              "Of the file's {} kernels, {}.", all,
+              "Of the file's {} kernels, {}.", all.size(),
               is_only_product ? fmt::format("only {} has three matrices", products.front()->name)
                               : "host code launches only " + products.front()->name));
         }
@@ -865,13 +856,14 @@ class Search {
     }
   }
 
-  std::size_t kernels() const {
-    std::size_t count = 0;
+  std::vector<const source::Function*> kernels() const {
+    std::vector<const source::Function*> all;
     for (const source::File& file : files_) {
-      count += static_cast<std::size_t>(
-          std::ranges::count(file.functions, true, &source::Function::is_kernel));
+      for (const source::Function& function : file.functions) {
+        if (function.is_kernel) all.push_back(&function);
+      }
     }
-    return count;
+    return all;
   }
 
   // --- What host code says
@@ -1055,9 +1047,7 @@ class Search {
       }
       return false;
     };
-    const bool is_beta = std::ranges::any_of(
-        kernel_.arguments, [](const Argument& one) { return one.role == Role::beta; });
-    return moves(Role::a) && moves(Role::b) && !moves(Role::c) && !is_beta &&
+    return moves(Role::a) && moves(Role::b) && !moves(Role::c) && !has_beta(kernel_.arguments) &&
            kernel_.c_before.value_or(InitialC::poison) == InitialC::poison;
   }
 
@@ -1550,9 +1540,6 @@ class Search {
   // A kernel that adds to C, or reads it.
   bool try_adding(bool is_square) {
     // With a beta, C holds random numbers anyway.
-    const auto has_beta = [](const Arguments& list) {
-      return std::ranges::count(list, Role::beta, &Argument::role) > 0;
-    };
     if (options_.c || std::ranges::any_of(lists_, has_beta)) return false;
     const auto shape = options_.transposed ? std::nullopt : given_shape(lists_.front());
     const bool may_be_transposed = shape && reads_unwritten_c(*shape, lists_.front());
@@ -2050,15 +2037,15 @@ class Search {
     } else if (!options_.transposed && (a || b)) {
       text = fmt::format("A{}·B{}, but not as A·B,", a ? "ᵀ" : "", b ? "ᵀ" : "");
     }
-    if (!options_.c && kernel_.c_before == InitialC::random && !has_beta()) {
+    if (!options_.c && kernel_.c_before == InitialC::random && !has_beta(kernel_.arguments)) {
       if (text.empty()) return "A·B + C, which is A·B only if C holds zeros before,";
       text += " with C added";
     }
     return text;
   }
 
-  bool has_beta() const {
-    return std::ranges::count(kernel_.arguments, Role::beta, &Argument::role) > 0;
+  static bool has_beta(const Arguments& list) {
+    return std::ranges::count(list, Role::beta, &Argument::role) > 0;
   }
 
   std::string problem_text() const {

@@ -1429,17 +1429,13 @@ WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
 
 // The first variable of an integer type to which products of elements are added; empty if none.
 std::string whole_sum(std::span<const source::Token> tokens) {
-  static const std::set<std::string_view> types = {"int", "unsigned", "long", "short", "char"};
   std::set<std::string_view> whole;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const std::string_view word = tokens[i].text;
-    if (types.contains(word) && tokens[i + 1].is_name()) whole.insert(tokens[i + 1].text);
+    if (source::integer_type(word) && tokens[i + 1].is_name()) whole.insert(tokens[i + 1].text);
     if (!whole.contains(word)) continue;
     std::size_t next = i + 1;
-    while (next < tokens.size() && tokens[next].is("[")) {
-      while (next < tokens.size() && !tokens[next].is("]")) ++next;
-      ++next;
-    }
+    while (next < tokens.size() && tokens[next].is("[")) next = closing(tokens, next) + 1;
     if (next >= tokens.size() || !tokens[next].is("+=")) continue;
     bool has_product = false, has_element = false;
     for (; next < tokens.size() && !tokens[next].is(";"); ++next) {

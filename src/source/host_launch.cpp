@@ -149,19 +149,6 @@ struct Text {
   std::vector<Struct> structs = {};
 };
 
-// The place of the ">" of "Config<64, 32>::threads", whose "<" is at `at`; 0 if it is none.
-std::size_t end_of_template_arguments(Tokens code, std::size_t at) {
-  if (at == 0 || !code[at - 1].is_name() || !code[at].is("<")) return 0;
-  for (std::size_t end = at + 1, depth = 1; end + 2 < code.size(); ++end) {
-    const Token& token = code[end];
-    if (token.is(";") || token.is("{") || token.is("}")) return 0;
-    depth += token.is("<") ? 1 : 0;
-    depth -= token.is(">") ? 1 : 0;
-    if (depth == 0) return code[end + 1].is("::") && code[end + 2].is_name() ? end : 0;
-  }
-  return 0;
-}
-
 std::string unqualified(std::string_view name) {
   const std::size_t colon = name.rfind("::");
   return std::string(colon == name.npos ? name : name.substr(colon + 2));
@@ -276,10 +263,10 @@ class HostCode {
   std::vector<Token> with_static_members(const std::vector<Token>& code) {
     std::vector<Token> result;
     for (std::size_t at = 0; at < code.size(); ++at) {
-      const std::size_t end =
-          at + 1 < code.size() ? end_of_template_arguments(code, at + 1) : std::size_t{0};
       result.push_back(code[at]);
-      if (end == 0) continue;
+      if (!code[at].is_name() || at + 1 >= code.size() || !code[at + 1].is("<")) continue;
+      const std::size_t end = closing_angle(code, at + 1);
+      if (end + 2 >= code.size() || !code[end + 1].is("::") || !code[end + 2].is_name()) continue;
       result.back().text = names_.emplace_back(text_of(Tokens(code).subspan(at, end + 3 - at)));
       at = end + 2;
     }
@@ -762,10 +749,10 @@ class HostCode {
 
   // "tile.k" of Tile tile = {16, 32, 8}, where struct Tile { int m, n, k; }, if nothing is assigned
   // to it later.
-  std::optional<Piece> value_in_list(const Place& place, std::string_view text) {
+  std::optional<Piece> value_in_list(const Place& place, std::size_t count, std::string_view text) {
     const std::size_t dot = text.find('.');
     if (dot == text.npos) return {};
-    for (std::size_t i = place.declared.size(); i-- > 0;) {
+    for (std::size_t i = count; i-- > 0;) {
       const Declared& one = place.declared[i];
       if (one.name == text) return {};
       if (one.name != text.substr(0, dot)) continue;
@@ -784,7 +771,8 @@ class HostCode {
     const Struct* const type = struct_of(type_of(place, name));
     std::string text;
     for (std::size_t i = 0; type && i < type->members.size(); ++i) {
-      const auto member = value_in_list(place, name + "." + type->members[i]);
+      const auto member =
+          value_in_list(place, place.declared.size(), name + "." + type->members[i]);
       if (!member || !member->value) return {};
       text += (text.empty() ? "" : ",") + std::to_string(member->value->value);
     }
@@ -877,7 +865,7 @@ class HostCode {
       return is_free ? std::optional(passed_piece(name)) : std::nullopt;
     }
     if (is_side(name)) return passed_piece(name);
-    if (const auto member = value_in_list(place, name)) return member;
+    if (const auto member = value_in_list(place, count, name)) return member;
     // "block.x" of dim3 block(32, 32)
     if (const std::size_t dot = name.rfind('.'); dot != name.npos && dot + 2 == name.size()) {
       const std::size_t axis = std::string_view("xyz").find(name[dot + 1]);

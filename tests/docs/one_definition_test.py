@@ -8,7 +8,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-TYPE = re.compile(r"(?:struct|class|enum class) (\w+)(?!\w|::)[^;({]*(?:\{.*)?$")  # as clang-format lays out namespaces, unindented
+# Types begin their line, because clang-format does not indent what is in a namespace.
+TYPE = re.compile(r"(?:struct|class|enum class) (\w+)(?!\w|::)[^;({]*(?:\{.*)?$")
 NAMESPACE = re.compile(r"namespace\s*([\w:]*)\s*\{$")
 RAW_STRING = re.compile(r'R"(\w*)\(.*?\)\1"', re.DOTALL)
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|' r"'(?:\\.|[^'\\])'|//.*")
