@@ -11,14 +11,16 @@
 
 namespace gemm_tutor {
 
-// Alpha and beta scale A·B and C. The workspace is memory for partial results of a second pass. A
-// struct whose members have roles of their own is `members`.
-enum class Role { a, b, c, m, n, k, alpha, beta, number, workspace, members };
+// Alpha and beta scale A·B and C, or what is read in C's place, an array of its own. The workspace
+// is memory for partial results of a second pass. A struct whose members have roles of their own is
+// `members`.
+enum class Role { a, b, c, m, n, k, alpha, beta, read_c, number, workspace, members };
 
 // The names that --args accepts.
 inline constexpr std::pair<Role, std::string_view> role_names[] = {
-    {Role::a, "A"}, {Role::b, "B"}, {Role::c, "C"},         {Role::m, "M"},
-    {Role::n, "N"}, {Role::k, "K"}, {Role::alpha, "alpha"}, {Role::beta, "beta"}};
+    {Role::a, "A"},         {Role::b, "B"},       {Role::c, "C"},
+    {Role::m, "M"},         {Role::n, "N"},       {Role::k, "K"},
+    {Role::alpha, "alpha"}, {Role::beta, "beta"}, {Role::read_c, "Cin"}};
 
 // The role must not be `number` or `members`, which have no name.
 constexpr std::string_view name_of(Role role) {
@@ -26,7 +28,9 @@ constexpr std::string_view name_of(Role role) {
 }
 
 constexpr bool is_matrix(Role role) { return role <= Role::c; }
-constexpr bool is_pointer(Role role) { return is_matrix(role) || role == Role::workspace; }
+constexpr bool is_pointer(Role role) {
+  return is_matrix(role) || role == Role::read_c || role == Role::workspace;
+}
 constexpr bool is_size(Role role) { return role >= Role::m && role <= Role::k; }
 constexpr bool is_scale(Role role) { return role == Role::alpha || role == Role::beta; }
 constexpr bool takes_number(Role role) { return is_scale(role) || role == Role::number; }

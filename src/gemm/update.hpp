@@ -23,6 +23,7 @@ struct Update {
   InitialC c = InitialC::poison;
   // The values of the kernel's parameters of these names; nothing if it has no such parameter.
   std::optional<double> alpha = std::nullopt, beta = std::nullopt;
+  bool reads_another_c = false;  // it has a parameter for what C held before, beside C
 
   double scale_of_product() const { return alpha.value_or(1); }
   // A kernel without a beta is expected to add to C, unless C is poisoned.

@@ -103,10 +103,14 @@ class Event {
 };
 
 struct DeviceMatrices {
-  CUdeviceptr a, b, c, workspace;
+  CUdeviceptr a, b, c, read_c, workspace;
 
   CUdeviceptr of(Role role) const {
-    return role == Role::a ? a : role == Role::b ? b : role == Role::c ? c : workspace;
+    return role == Role::a        ? a
+           : role == Role::b      ? b
+           : role == Role::c      ? c
+           : role == Role::read_c ? read_c
+                                  : workspace;
   }
 };
 
@@ -337,7 +341,8 @@ struct Session::Impl {
   }
 
   DeviceMatrices matrices() const {
-    return {a.address(), b.address(), c.address(), workspace ? workspace->address() : 0};
+    return {a.address(), b.address(), c.address(), read_c ? read_c->address() : 0,
+            workspace ? workspace->address() : 0};
   }
 
   void start_cublas() { loaded_cublas().multiply(problem, a.address(), b.address(), c.address()); }
@@ -347,7 +352,7 @@ struct Session::Impl {
   DeviceBuffer a{driver, elements(problem.a_elements())};
   DeviceBuffer b{driver, elements(problem.b_elements())};
   DeviceBuffer c{driver, elements(problem.c_elements())};
-  std::optional<DeviceBuffer> workspace;
+  std::optional<DeviceBuffer> read_c, workspace;
   std::optional<Cublas> cublas;
 };
 
@@ -364,6 +369,11 @@ Session& Session::operator=(Session&&) noexcept = default;
 std::vector<float> Session::run(const DeviceKernel& kernel, std::span<const float> c_before) {
   const LoadedKernel loaded(impl_->driver, kernel);
   impl_->reserve_workspace(kernel.workspace_floats);
+  if (std::ranges::count(kernel.parameters, Role::read_c, &Parameter::role) > 0) {
+    impl_->read_c.emplace(impl_->driver, c_before.size());
+    impl_->read_c->copy_from(c_before);
+    c_before = {};
+  }
   if (c_before.empty()) {
     impl_->c.fill(poison_bits);
   } else {

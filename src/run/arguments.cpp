@@ -441,6 +441,7 @@ void add_scales(Update& update, const std::vector<Parameter>& parameters) {
   for (const Parameter& parameter : parameters) {
     if (parameter.role == Role::alpha) update.alpha = parameter.value;
     if (parameter.role == Role::beta) update.beta = parameter.value;
+    if (parameter.role == Role::read_c) update.reads_another_c = true;
     add_scales(update, parameter.members);
   }
 }
@@ -585,7 +586,11 @@ std::vector<Parameter> match(const std::vector<Argument>& arguments, const Signa
 Update update_of(const std::vector<Parameter>& parameters, std::optional<InitialC> c) {
   Update update;
   add_scales(update, parameters);
-  update.c = c.value_or(update.beta ? InitialC::random : InitialC::poison);
+  const bool reads_c = update.beta || update.reads_another_c;
+  update.c = c.value_or(reads_c ? InitialC::random : InitialC::poison);
+  if (update.c == InitialC::poison && update.reads_another_c)
+    throw Error(ExitStatus::usage, "with --c poison Cin holds nothing that the kernel could add",
+                "Leave --c out, or give Cin random numbers or zeros with --c random or --c zero.");
   if (update.c != InitialC::poison || update.beta.value_or(0) == 0) return update;
   throw Error(ExitStatus::usage,
               fmt::format("beta is {}, and with --c poison C holds nothing that it could scale",

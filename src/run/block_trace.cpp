@@ -24,6 +24,8 @@ BlockTrace described(const PreparedKernel& kernel, const RunOptions& options) {
   trace.matrices = {{"A", p.m, p.k}, {"B", p.k, p.n}, {"C", p.m, p.n}};
   if (kernel.source.transposed.a) trace.matrices[0] = {"A", p.k, p.m};
   if (kernel.source.transposed.b) trace.matrices[1] = {"B", p.n, p.k};
+  if (kernel.update.reads_another_c)
+    trace.matrices.push_back({std::string(name_of(Role::read_c)), p.m, p.n});
   if (kernel.second_pass) {
     trace.matrices.push_back({std::string(name_of(Role::workspace)),
                               static_cast<int>(kernel.workspace_floats / columns), columns});

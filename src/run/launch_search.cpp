@@ -180,6 +180,25 @@ class ArgumentLists {
       else
         classify(i);
     }
+    find_read_c();
+  }
+
+  // Of two parameters for C, the one that the kernel does not write is what C held before.
+  void find_read_c() {
+    if (pointers_.size() != 4) return;
+    std::optional<std::size_t> read_c, written_c;
+    for (const std::size_t i : pointers_) {
+      const auto role = role_of_name(parameters_[i].name);
+      if (role == Role::a || role == Role::b) continue;
+      auto& one = parameters_[i].is_const ? read_c : written_c;
+      if (one) return;
+      one = i;
+    }
+    if (!read_c || !written_c) return;
+    read_c_ = read_c;
+    written_c_ = written_c;
+    base_[*read_c] = {Role::read_c};
+    std::erase(pointers_, *read_c);
   }
 
   bool names_say_all() const { return by_name_.has_value(); }
@@ -428,6 +447,8 @@ class ArgumentLists {
   // The matrix, size or scale that a name says of a parameter.
   std::optional<Role> role_of(std::size_t i, const std::string& name) const {
     const Kind kind = parameters_[i].kind;
+    if (i == read_c_) return Role::read_c;
+    if (i == written_c_) return Role::c;
     auto role = named_role(name);
     if (!role && kind == Kind::integer) role = likely_size(name);
     if (!role) return {};
@@ -596,6 +617,7 @@ class ArgumentLists {
   std::optional<Arguments> by_name_;
   Arguments base_;  // with the roles that are certain
   std::vector<std::size_t> pointers_, sizes_;
+  std::optional<std::size_t> read_c_, written_c_;  // if these are two parameters
 };
 
 // --- The shape of a launch
@@ -1960,6 +1982,30 @@ class Search {
 
   // --- What is said of it
 
+  // Of host code that copies M·K floats to B, which has K·N.
+  void add_notes_of_copies(FoundLaunch& found) const {
+    if (!launch_) return;
+    const auto sizes_among = [&](const std::set<std::string>& names) {
+      std::vector<std::string> sizes;
+      for (const source::PassedArgument& one : launch_->arguments) {
+        const auto role = role_of_name(one.name);
+        if (role && is_size(*role) && names.contains(one.name) &&
+            !std::ranges::count(sizes, one.name))
+          sizes.push_back(one.name);
+      }
+      std::ranges::sort(sizes);
+      return sizes;
+    };
+    for (const source::PassedArgument& one : launch_->arguments) {
+      const std::vector<std::string> allocated = sizes_among(one.sizes);
+      const std::vector<std::string> copied = sizes_among(one.copied);
+      if (allocated.size() != 2 || copied.size() != 2 || allocated == copied) continue;
+      found.notes.push_back(
+          fmt::format("Host code, which is not run, allocates {} floats for {}, but copies {}.",
+                      join(allocated, "·"), one.name, join(copied, "·")));
+    }
+  }
+
   void add_notes() {
     FoundLaunch& found = kernel_.found;
     const std::optional<std::string> of_grid = note_of_grid();
@@ -1986,6 +2032,7 @@ class Search {
     }
     if (is_batched())
       found.notes.push_back("Of the batch one product is run, and no other tested.");
+    add_notes_of_copies(found);
     for (const std::string& name : unused_strides()) {
       found.notes.push_back(fmt::format(
           "The kernel does not use {}, and so it is right only without padding between rows.",
@@ -2045,7 +2092,9 @@ class Search {
   }
 
   static bool has_beta(const Arguments& list) {
-    return std::ranges::count(list, Role::beta, &Argument::role) > 0;
+    return std::ranges::any_of(list, [](const Argument& one) {
+      return one.role == Role::beta || one.role == Role::read_c;
+    });
   }
 
   std::string problem_text() const {

@@ -28,6 +28,7 @@ namespace gemm_tutor {
 namespace {
 
 constexpr int workspace_buffer = 3;  // after A, B and C
+constexpr int read_c_buffer = 3;     // where there is no workspace
 
 // The resources that are known before compiling. An impossible launch is reported early, because
 // the assembler's message about too much shared memory would not name the launch.
@@ -90,6 +91,7 @@ emulator::Argument argument_of(const Parameter& parameter, const Problem& proble
     return result;
   }
   if (role == Role::workspace) return emulator::Argument::pointer(workspace_buffer);
+  if (role == Role::read_c) return emulator::Argument::pointer(read_c_buffer);
   if (is_matrix(role)) return emulator::Argument::pointer(static_cast<std::size_t>(role));
   if (!parameter.expression.empty())
     return emulator::Argument::integer(value_of(parameter, problem));
@@ -458,11 +460,15 @@ std::vector<emulator::Buffer> buffers_of(const PreparedKernel& kernel, Matrices&
                                            matrix("B", matrices.b, transposed.b ? p.k : p.n),
                                            matrix("C", matrices.c, p.n)};
   buffers[0].read_only = buffers[1].read_only = true;
-  buffers[2].output = matrices.c_before.empty();
+  buffers[2].output = matrices.c_before.empty() || kernel.update.reads_another_c;
   if (kernel.second_pass) {
     const std::string name(name_of(Role::workspace));
     buffers.push_back(matrix(name, workspace, kernel.source.shape.tile_columns));
     buffers[workspace_buffer].output = true;
+  }
+  if (kernel.update.reads_another_c) {
+    buffers.push_back(matrix(std::string(name_of(Role::read_c)), matrices.c_before, p.n));
+    buffers[read_c_buffer].read_only = true;
   }
   return buffers;
 }
@@ -470,6 +476,7 @@ std::vector<emulator::Buffer> buffers_of(const PreparedKernel& kernel, Matrices&
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
                          const emulator::Options& options) {
   const Problem& p = matrices.problem;
+  if (kernel.update.reads_another_c) poison(matrices.c);
   std::vector<float> workspace = workspace_of(kernel);
   std::vector<emulator::Buffer> buffers = buffers_of(kernel, matrices, workspace);
   emulator::Options first = options;

@@ -904,8 +904,8 @@ class Instance {
     }
 
     bool is_untouched(const ComputedElement& element) const {
-      return c_before_.empty() ? is_poison(element.value)
-                               : element.value == c_before_[element.index];
+      return is_poison(element.value) ||
+             (!c_before_.empty() && element.value == c_before_[element.index]);
     }
 
     bool is_sum(const Place& source, const ComputedElement& element) const {

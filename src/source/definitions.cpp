@@ -73,8 +73,12 @@ Function function_of(const Declaration& one, const Words& device) {
   function.first_line = one.tokens.front().line;
   function.last_line = one.tokens.back().line;
   function.body = one.body.subspan(1, one.body.size() - 2);
+  const std::size_t at = find(one.head, name);
+  if (at > 0 && at < one.parameters) function.returned_type = one.head[at - 1].text;
   return function;
 }
+
+}  // namespace
 
 std::vector<Function> functions_in(Tokens code, const std::vector<Tokens>& directives) {
   const auto declarations = declarations_in(code);
@@ -88,6 +92,8 @@ std::vector<Function> functions_in(Tokens code, const std::vector<Tokens>& direc
   }
   return functions;
 }
+
+namespace {
 
 // --- Macros and constants
 

@@ -26,6 +26,7 @@ bool may_be_struct(const Parameter& parameter);
 struct Function {
   std::string name;                 // "ns::kernel"; empty for an operator
   std::string template_parameters;  // "int BM, typename T"; empty if it is not a template
+  std::string returned_type;        // the word before the name: "int" of "static int f()"
   std::vector<Parameter> of_template, parameters;
   bool is_kernel = false;
   bool is_host = false;            // host only: no __device__, __global__ or constexpr
@@ -90,6 +91,9 @@ struct File {
 
 // Parses the parameters between a function's parentheses or a template's angle brackets.
 std::vector<Parameter> parameters_of(Tokens list);
+
+// Returns the functions that have a body. The directives say which macros stand for __device__.
+std::vector<Function> functions_in(Tokens code, const std::vector<Tokens>& directives = {});
 
 // Returns the constants of integer types that the code defines.
 std::vector<Constant> constants_in(Tokens code);

@@ -147,6 +147,7 @@ struct Text {
   std::vector<Token> code = {};
   std::vector<std::size_t> closings = {};
   std::vector<Struct> structs = {};
+  std::vector<Function> methods = {};
 };
 
 std::string unqualified(std::string_view name) {
@@ -221,6 +222,7 @@ class HostCode {
       text.code = with_static_members(expanded(text.file.code, macros));
       text.structs = structs_in(text.code);
       text.closings = closings_of(text.code);
+      add_methods(text);
       for (Constant& one : constants_in(text.code)) {
         constants_.try_emplace(one.name, parsed(one.value));
       }
@@ -271,6 +273,16 @@ class HostCode {
       at = end + 2;
     }
     return result;
+  }
+
+  static void add_methods(Text& text) {
+    for (std::size_t at = 0; at + 2 < text.code.size(); ++at) {
+      const bool is_struct = text.code[at].is("struct") || text.code[at].is("class");
+      if (!is_struct || !text.code[at + 2].is("{")) continue;
+      const std::size_t end = std::min(text.closings[at + 2], text.code.size());
+      std::ranges::move(functions_in(Tokens(text.code).subspan(at + 3, end - (at + 3))),
+                        std::back_inserter(text.methods));
+    }
   }
 
   const Node* parsed(Tokens tokens) {
@@ -397,6 +409,7 @@ class HostCode {
 
   struct Run {
     Place place;
+    std::optional<std::size_t> axis = std::nullopt;  // of the dim3 that the function returns
     std::optional<Piece> returned = std::nullopt;
   };
 
@@ -412,6 +425,11 @@ class HostCode {
 
   std::optional<Piece> value_in(const Run& run, const Node& node) {
     return value(run.place, run.place.declared.size(), node);
+  }
+
+  std::optional<Piece> returned_by(const Run& run, const Node& node) {
+    return run.axis ? extent(run.place, run.place.declared.size(), node, *run.axis)
+                    : value_in(run, node);
   }
 
   // Carries out what an expression assigns.
@@ -498,7 +516,7 @@ class HostCode {
         return carry_out(run, *condition->number() != 0 ? one.body : one.otherwise);
       }
       case Statement::Kind::return_value:
-        if (!one.expressions.empty()) run.returned = value_in(run, *one.expressions[0]);
+        if (!one.expressions.empty()) run.returned = returned_by(run, *one.expressions[0]);
         return Flow::returns;
       case Statement::Kind::break_loop:
         return Flow::breaks;
@@ -794,43 +812,57 @@ class HostCode {
            member == "columns";
   }
 
-  // "Config<64, 32>::threads", a constant of a template struct, also by way of "using C = …".
+  // "Config<64, 32>::threads", a constant of a struct, also by way of "using C = …".
   std::optional<Piece> value_of_static(const Place& place, std::size_t count,
                                        const std::string& name) {
+    const auto inside = inside_struct(place, count, name);
+    if (!inside) return {};
+    return value_of_name(*inside, inside->declared.size(), std::string(unqualified(name)));
+  }
+
+  // The template parameters and constants of the struct that a name is qualified with.
+  std::optional<Place> inside_struct(const Place& place, std::size_t count,
+                                     const std::string& name) {
     const std::size_t colon = name.rfind("::");
     if (colon == name.npos) return {};
     std::string type = name.substr(0, colon);
     if (const Node* const alias = alias_of(type, nullptr)) type = text_of(alias->tokens);
     const std::vector<Token> words = tokens_of(names_.emplace_back(type));
-    if (words.size() < 3 || !words[1].is("<")) return {};
-    const std::vector<Tokens> given = split(Tokens(words).subspan(2, words.size() - 3), ",");
+    const bool is_template = words.size() >= 3 && words[1].is("<");
+    if (words.empty() || (words.size() > 1 && !is_template)) return {};
+    std::vector<Tokens> given;
+    if (is_template) given = split(Tokens(words).subspan(2, words.size() - 3), ",");
     for (const Text& text : texts_) {
-      for (std::size_t at = 1; at + 2 < text.code.size(); ++at) {
+      for (std::size_t at = 0; at + 2 < text.code.size(); ++at) {
         const bool is_struct = text.code[at].is("struct") || text.code[at].is("class");
-        if (!is_struct || !text.code[at + 1].is(words[0].text) || !text.code[at + 2].is("{") ||
-            !text.code[at - 1].is(">"))
+        if (!is_struct || !text.code[at + 1].is(words[0].text) || !text.code[at + 2].is("{"))
           continue;
-        std::size_t open = at - 1;
-        while (open > 0 && !text.code[open].is("template")) --open;
-        if (open + 2 > at - 1 || !text.code[open].is("template")) continue;
-        const Tokens head = Tokens(text.code).subspan(open + 2, at - 1 - (open + 2));
-        const std::vector<Parameter> parameters = parameters_of(head);
         Place inside;
-        for (std::size_t i = 0; i < parameters.size(); ++i) {
+        for (const Parameter& parameter : template_parameters_before(text, at)) {
+          const std::size_t i = inside.declared.size();
           const Node* const node =
-              parsed(kept(i < given.size() ? given[i] : parameters[i].default_value));
-          const auto piece = node ? value(place, count, *node) : std::nullopt;
-          if (piece) inside.declared.push_back({.name = parameters[i].name, .piece = piece});
+              parsed(kept(i < given.size() ? given[i] : parameter.default_value));
+          inside.declared.push_back(
+              {.name = parameter.name, .piece = node ? value(place, count, *node) : std::nullopt});
         }
         const std::size_t end = std::min(text.closings[at + 2], text.code.size());
         for (const Constant& one :
              constants_in(Tokens(text.code).subspan(at + 3, end - (at + 3)))) {
           inside.declared.push_back({.name = one.name, .value = parsed(one.value)});
         }
-        return value_of_name(inside, inside.declared.size(), name.substr(colon + 2));
+        return inside;
       }
     }
     return {};
+  }
+
+  // Of the template whose struct begins at `at`; empty if it is none.
+  static std::vector<Parameter> template_parameters_before(const Text& text, std::size_t at) {
+    if (at == 0 || !text.code[at - 1].is(">")) return {};
+    std::size_t open = at - 1;
+    while (open > 0 && !text.code[open].is("template")) --open;
+    if (open + 2 > at - 1 || !text.code[open].is("template")) return {};
+    return parameters_of(Tokens(text.code).subspan(open + 2, at - 1 - (open + 2)));
   }
 
   // Tokens that outlive their vector.
@@ -1039,9 +1071,10 @@ class HostCode {
     return result;
   }
 
-  // The value that a function or a lambda returns.
-  std::optional<Piece> result_of_call(const Place& place, std::size_t count, const Node& node) {
-    Run run;
+  // The value that a function or a lambda returns; of a dim3, along an axis.
+  std::optional<Piece> result_of_call(const Place& place, std::size_t count, const Node& node,
+                                      std::optional<std::size_t> axis = std::nullopt) {
+    Run run{.place = inside_struct(place, count, node.text).value_or(Place{}), .axis = axis};
     Place& inside = run.place;
     inside.calls = place.calls;
     Tokens body;
@@ -1056,15 +1089,10 @@ class HostCode {
                              place.declared.begin() + static_cast<std::ptrdiff_t>(i));
       inside.passed = place.passed;
     }
-    for (std::size_t t = 0; t < texts_.size() && !parameters; ++t) {
-      for (const Function& function : texts_[t].file.functions) {
-        if (unqualified(function.name) != unqualified(node.text)) continue;
-        if (function.parameters.size() < node.operands.size()) continue;
-        parameters = &function.parameters;
-        type = returned_type(texts_[t].file, function);
-        body = bodies_.emplace_back(expanded(function.body, macros_));
-        break;
-      }
+    if (const Function* const function = parameters ? nullptr : called_function(node)) {
+      parameters = &function->parameters;
+      type = function->returned_type;
+      body = bodies_.emplace_back(expanded(function->body, macros_));
     }
     if (!parameters) return not_known(text_of(node.tokens));
     std::vector<Declared> bound_parameters;
@@ -1079,6 +1107,8 @@ class HostCode {
       if (piece && piece->real && parameter.type) piece = constant(truncated(*piece->real));
       bound_parameters.push_back({.name = parameter.name, .piece = std::move(piece)});
       inside.passed.erase(parameter.name);
+      if (given && given->kind == Kind::name)
+        pass_members(inside, parameter.name, place, given->text);
     }
     std::ranges::move(bound_parameters, std::back_inserter(inside.declared));
     const Flow flow = carry_out(run, statements_.emplace_back(parse_statements(body)));
@@ -1086,13 +1116,28 @@ class HostCode {
     return not_known(text_of(node.tokens));
   }
 
-  // "int" of "static inline int f(…)".
-  static std::string returned_type(const File& file, const Function& function) {
-    const auto name = std::ranges::find_if(file.code, [&](const Token& token) {
-      return token.at >= function.begin && token.is(unqualified(function.name));
-    });
-    return name == file.code.end() || name == file.code.begin() ? ""
-                                                                : std::string((name - 1)->text);
+  // Of a struct that a function takes under another name.
+  static void pass_members(Place& inside, const std::string& name, const Place& place,
+                           const std::string& passed) {
+    const std::string begin = passed + ".";
+    for (const auto& [member, as] : place.passed) {
+      if (member.starts_with(begin))
+        inside.passed.emplace(name + "." + member.substr(begin.size()), as);
+    }
+  }
+
+  // Also a method; null if none has the name and enough parameters.
+  const Function* called_function(const Node& call) const {
+    for (const Text& text : texts_) {
+      for (const std::vector<Function>* functions : {&text.file.functions, &text.methods}) {
+        for (const Function& one : *functions) {
+          if (unqualified(one.name) == unqualified(call.text) &&
+              one.parameters.size() >= call.operands.size())
+            return &one;
+        }
+      }
+    }
+    return nullptr;
   }
 
   // --- Arguments of calls, for parameters
@@ -1172,6 +1217,9 @@ class HostCode {
       return at_any_size([&] { return value(place, count, *node.operands[axis]); });
     }
     if (node.kind == Kind::name) return extent_of_name(place, count, node.text, axis);
+    const Function* const function = node.kind == Kind::call ? called_function(node) : nullptr;
+    if (function && function->returned_type == "dim3")
+      return at_any_size([&] { return result_of_call(place, count, node, axis); });
     if (axis > 0) return constant(Integer{1});
     return at_any_size([&] { return value(place, count, node); });
   }
@@ -1346,7 +1394,10 @@ class HostCode {
     for (const Node* argument : arguments) {
       launch.arguments.push_back(passed_argument(place, argument));
       launch.arguments.back().is_zeroed = is_zeroed(code, launch.arguments.back().name);
-      launch.arguments.back().sizes = allocated_sizes(text, launch.arguments.back().name);
+      launch.arguments.back().sizes =
+          names_of_bytes(text, {"cudaMalloc", "cudaMallocManaged"}, launch.arguments.back().name);
+      launch.arguments.back().copied =
+          names_of_bytes(text, {"cudaMemcpy", "cudaMemcpyAsync"}, launch.arguments.back().name);
     }
     add_values_at_any_size(launch, place, arguments);
     for (const PassedArgument& one : launch.arguments) {
@@ -1401,17 +1452,20 @@ class HostCode {
     return false;
   }
 
-  // "cudaMalloc(&A, m * k * sizeof(float))", also by way of "size_t bytes = m * k * sizeof(float)".
-  static std::set<std::string> allocated_sizes(const Text& text, const std::string& name) {
+  // "cudaMalloc(&A, m * k * sizeof(float))" and "cudaMemcpy(A, from, m * k * sizeof(float), …)",
+  // also by way of "size_t bytes = m * k * sizeof(float)".
+  static std::set<std::string> names_of_bytes(const Text& text,
+                                              std::initializer_list<std::string_view> functions,
+                                              const std::string& name) {
     const Tokens code = text.code;
     std::set<std::string> names;
     for (std::size_t at = 0; at + 1 < code.size(); ++at) {
-      const bool is_call = code[at].is("cudaMalloc") || code[at].is("cudaMallocManaged");
-      if (!is_call || !code[at + 1].is("(")) continue;
+      if (!std::ranges::count(functions, code[at].text) || !code[at + 1].is("(")) continue;
       const std::size_t end = std::min(text.closings[at + 1], code.size());
       const std::vector<Tokens> operands = split(code.subspan(at + 2, end - at - 2), ",");
+      const bool is_copy = operands.size() >= 4;
       if (operands.size() >= 2 && std::ranges::count(operands[0], name, &Token::text) > 0)
-        add_names(names, code, operands[1], 0);
+        add_names(names, code, operands[is_copy ? 2 : 1], 0);
     }
     return names;
   }

@@ -1082,6 +1082,52 @@ __global__ void product(const float* A, int lda, const float* B, int ldb, float*
   CHECK(has_note(UserFile(without).find(), note));
 }
 
+TEST_CASE("what C held before may be an array of its own") {
+  const std::string text = R"(
+__global__ void product(int m, int n, int k, float alpha, const float* A, const float* B, float beta,
+                        const float* before, float* D) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= m || column >= n) return;
+  float sum = 0;
+  for (int i = 0; i < k; ++i) sum += A[row * k + i] * B[i * n + column];
+  D[row * n + column] = alpha * sum + beta * before[row * n + column];
+}
+void go(float* a, float* b, float* c, float* d) {
+  const int M = 100, N = 200, K = 300;
+  product<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(M, N, K, 2.0f, a, b, 0.5f, c, d);
+}
+)";
+  const KernelSource kernel = UserFile(text).find();
+  CHECK(std::ranges::count(kernel.arguments, Role::read_c, &Argument::role) == 1);
+  check_right(kernel);
+  std::string wrong = text;
+  wrong.replace(wrong.find("before[row"), 10, "D[row");
+  const RunResult run = run_cuda(prepare(UserFile(wrong).find(), on_emulator({100, 200, 33})),
+                                 on_emulator({100, 200, 33}));
+  CHECK(run.emulation->findings.front().kind() == emulator::FindingKind::uninitialised);
+}
+
+TEST_CASE("host code that copies fewer floats than it allocates gets a note") {
+  const std::string text = usual + R"(
+void go(const float* a, const float* b, int M, int N, int K) {
+  float *A, *B, *C;
+  const size_t of_a = M * K * sizeof(float), of_b = K * N * sizeof(float);
+  cudaMalloc(&A, of_a);
+  cudaMalloc(&B, of_b);
+  cudaMalloc(&C, M * N * sizeof(float));
+  cudaMemcpy(A, a, of_a, cudaMemcpyHostToDevice);
+  cudaMemcpy(B, b, of_b, cudaMemcpyHostToDevice);
+  dim3 block(32, 8), grid((N + 31) / 32, (M + 7) / 8);
+  product<<<grid, block>>>(A, B, C, M, N, K);
+}
+)";
+  const std::string note = "Host code, which is not run, allocates K·N floats for B, ";
+  CHECK_FALSE(has_note(UserFile(text).find(), note));
+  std::string wrong = text;
+  wrong.replace(wrong.find("b, of_b"), 7, "b, of_a");
+  CHECK(has_note(UserFile(wrong).find(), note));
+}
+
 TEST_CASE(
     "exchanged scales of a column-major product are found, also where methods give matrices") {
   const std::string text = R"(

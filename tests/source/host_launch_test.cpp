@@ -74,6 +74,34 @@ TEST_CASE("macros, constants, functions and lambdas of host code are followed") 
             .grid == Extents{"(N + 16 - 1) / 16", "(M + 16 - 1) / 16", "1"});
 }
 
+TEST_CASE("functions and methods that return a dim3 are followed along each axis") {
+  const std::string call =
+      "void f(float* A, float* B, float* C, int M, int N, int K) {\n"
+      "  k<<<GRID, BLOCK>>>(A, B, C, M, N, K);\n}\n";
+  const auto launch = [&](const std::string& before, const std::string& grid,
+                          const std::string& block) {
+    std::string text = before + call;
+    text.replace(text.find("GRID"), 4, grid);
+    text.replace(text.find("BLOCK"), 5, block);
+    return only_launch(text);
+  };
+  const HostLaunch by_function = launch(
+      "static dim3 grid_for(int rows, int columns, dim3 block) {\n"
+      "  dim3 grid((columns + block.x - 1) / block.x);\n"
+      "  grid.y = (rows + 7) / 8;\n"
+      "  return grid;\n}\n"
+      "dim3 threads() { return {32, 8}; }\n",
+      "grid_for(M, N, threads())", "threads()");
+  CHECK(by_function.block == Extents{"32", "8", "1"});
+  CHECK(by_function.grid[1] == "(M + 7) / 8");
+  const HostLaunch by_method = launch(
+      "template <int T> class Tile {\n public:\n"
+      "  static dim3 grid(const Sizes& s) { return dim3((s.n + T - 1) / T, (s.m + T - 1) / T); }\n"
+      "  static dim3 block() { return dim3(T, T); }\n};\nusing Own = Tile<16>;\n",
+      "dim3((N + 15) / 16, (M + 15) / 16)", "Own::block()");
+  CHECK(by_method.block == Extents{"16", "16", "1"});
+}
+
 TEST_CASE("a quotient of floats that is rounded up is one of integers") {
   const std::string call = "k<<<grid, 256>>>(A, B, C, M, N, K);";
   CHECK(grid_of("dim3 grid(ceil(N / 32.0), ceil((float)M / 32));" + call) ==
