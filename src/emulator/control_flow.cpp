@@ -26,7 +26,11 @@ std::size_t jump_target(const ptx::Function& function, const ptx::Statement& bra
 }
 
 bool is_return(const ptx::Function& function, const ptx::Statement& statement) {
-  return !function.is_entry && is_exit(statement.opcode) && statement.opcode != "exit";
+  return !function.is_entry && statement.row->form == Form::returning;
+}
+
+bool leaves_block(Form form) {
+  return form == Form::branch || form == Form::exit || form == Form::returning;
 }
 
 // Where blocks begin: at the entry, at each jump's target, after each jump, call or exit, and at
@@ -36,10 +40,9 @@ std::set<std::size_t> block_beginnings(const ptx::Function& function) {
   std::set<std::size_t> beginnings = {0, count};
   for (std::size_t i = 0; i < count; ++i) {
     const ptx::Statement& statement = function.statements[i];
-    if (is_branch(statement.opcode)) beginnings.insert(jump_target(function, statement));
-    const bool ends_block =
-        is_branch(statement.opcode) || is_exit(statement.opcode) || is_call(statement.opcode);
-    if (ends_block) beginnings.insert(i + 1);
+    const Form form = statement.row->form;
+    if (form == Form::branch) beginnings.insert(jump_target(function, statement));
+    if (leaves_block(form) || form == Form::call) beginnings.insert(i + 1);
   }
   return beginnings;
 }
@@ -57,12 +60,6 @@ std::vector<std::vector<int>> followers(const std::vector<BasicBlock>& blocks) {
 }
 
 }  // namespace
-
-bool is_branch(std::string_view opcode) { return opcode == "bra" || opcode == "bra.uni"; }
-bool is_call(std::string_view opcode) { return opcode == "call" || opcode == "call.uni"; }
-bool is_exit(std::string_view opcode) {
-  return opcode == "ret" || opcode == "exit" || opcode == "ret.uni";
-}
 
 std::vector<BasicBlock> basic_blocks(const ptx::Function& function) {
   const std::set<std::size_t> beginnings = block_beginnings(function);
@@ -82,9 +79,9 @@ std::vector<BasicBlock> basic_blocks(const ptx::Function& function) {
     }
     block.end = begins[b + 1];
     const ptx::Statement& last = function.statements[block.end - 1];
-    if (is_branch(last.opcode)) block.target = block_at(jump_target(function, last));
+    if (last.row->form == Form::branch) block.target = block_at(jump_target(function, last));
     if (is_return(function, last)) block.target = static_cast<int>(blocks.size()) - 1;
-    const bool always_leaves = last.guard < 0 && (is_branch(last.opcode) || is_exit(last.opcode));
+    const bool always_leaves = last.guard < 0 && leaves_block(last.row->form);
     if (!always_leaves) block.next = static_cast<int>(b) + 1;
   }
 

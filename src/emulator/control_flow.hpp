@@ -21,8 +21,4 @@ struct BasicBlock {
 // missing label.
 std::vector<BasicBlock> basic_blocks(const ptx::Function& function);
 
-bool is_branch(std::string_view opcode);
-bool is_exit(std::string_view opcode);  // exit or return
-bool is_call(std::string_view opcode);
-
 }  // namespace gemm_tutor::emulator

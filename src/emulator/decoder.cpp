@@ -80,27 +80,10 @@ struct MemoryOpcode {
   std::string key() const;
 };
 
-std::string_view space_name(ptx::Space space) {
-  switch (space) {
-    case ptx::Space::global:
-      return ".global";
-    case ptx::Space::shared:
-      return ".shared";
-    case ptx::Space::local:
-      return ".local";
-    case ptx::Space::constant:
-      return ".const";
-    case ptx::Space::parameter:
-      return ".param";
-    case ptx::Space::generic:
-      return "";
-  }
-  return "";
-}
-
 std::string MemoryOpcode::key() const {
   const std::string width = vector == 1 ? "" : fmt::format(".v{}", vector);
-  return fmt::format("{}{}{}.{}", store ? "st" : "ld", space_name(space), width, type);
+  return fmt::format("{}{}{}{}.{}", store ? "st" : "ld", space == ptx::Space::generic ? "" : ".",
+                     ptx::name_of(space), width, type);
 }
 
 bool is_within(std::int64_t offset, std::int64_t bytes, std::int64_t size) {
@@ -109,15 +92,6 @@ bool is_within(std::int64_t offset, std::int64_t bytes, std::int64_t size) {
 
 bool is_order(std::string_view part) {
   return is_one_of(part, {"volatile", "relaxed", "acquire", "release", "acq_rel"});
-}
-
-// Prefetches and cache control: they do not change results.
-bool is_about_caches(std::string_view opcode) {
-  for (const std::string_view operation :
-       {"prefetch", "applypriority.", "discard.", "cp.async.bulk.prefetch."}) {
-    if (opcode.starts_with(operation)) return true;
-  }
-  return false;
 }
 
 // Caching hints and scopes do not change what a single kernel reads here.
@@ -131,25 +105,16 @@ MemoryOpcode memory_opcode(std::string_view opcode) {
   MemoryOpcode result;
   const std::vector<std::string> parts = split_opcode(opcode);
   result.store = parts[0] == "st";
+  result.space = ptx::space_of(opcode);
   for (std::size_t i = 1; i + 1 < parts.size(); ++i) {
     const std::string& part = parts[i];
-    if (part == "global")
-      result.space = ptx::Space::global;
-    else if (part == "shared" || part == "shared::cta")
-      result.space = ptx::Space::shared;
-    else if (part == "local")
-      result.space = ptx::Space::local;
-    else if (part == "const")
-      result.space = ptx::Space::constant;
-    else if (part == "param")
-      result.space = ptx::Space::parameter;
-    else if (part == "v2" || part == "v4")
+    if (part == "v2" || part == "v4")
       result.vector = part[1] - '0';
     else if (part == "nc")
       result.read_only = true;
     else if (is_order(part))
       result.may_synchronise = true;
-    else if (!is_hint(part))
+    else if (!is_hint(part) && !ptx::space_named(part))
       result.known = false;
   }
   std::string type = parts.back();
@@ -240,9 +205,7 @@ Reachable reachable_from(const ptx::Module& module, const ptx::Function& entry) 
 // True if threads may synchronise with accesses to memory.
 bool has_fences(const ptx::Function& function) {
   return std::ranges::any_of(function.statements, [](const ptx::Statement& s) {
-    const bool is_fence = s.opcode.starts_with("membar") || s.opcode.starts_with("fence.acq") ||
-                          s.opcode.starts_with("fence.sc");
-    return is_fence || s.opcode.find(".acq") != std::string::npos ||
+    return s.row->is_fence || s.opcode.find(".acq") != std::string::npos ||
            s.opcode.find(".release") != std::string::npos;
   });
 }
@@ -308,7 +271,7 @@ class Decoder {
   void bulk_copy(const ptx::Statement& s);
   void mbarrier(const ptx::Statement& s);
   void atomic(const ptx::Statement& s);
-  void control(const ptx::Statement& s, std::size_t b);
+  void leave(const ptx::Statement& s, std::size_t b);
   void barrier(const ptx::Statement& s);
   Instruction released_by_memory(const ptx::Statement& s, const Instruction& access,
                                  ptx::Space space, Operand address, Use use);
@@ -386,74 +349,12 @@ std::string_view purpose(std::string_view opcode) {
   return "";
 }
 
-// What the emulator does not support, and what a kernel can use instead.
-struct Refusal {
-  std::string_view what, instead;
-};
-
-constexpr Refusal textures = {
-    "textures", "Read the matrix through its pointer: loads of a const float* are cached too."};
-constexpr Refusal surfaces = {"surfaces", "Read and write the matrix through its pointer."};
-constexpr Refusal tensor_cores = {
-    "tensor cores",
-    "Multiply and add in FP32, as fmaf() does, or run the kernel where there is a GPU."};
-constexpr Refusal clusters = {
-    "clusters of blocks",
-    "Let each block load what it needs into its own shared memory, and wait for its own threads."};
-constexpr Refusal grid_barriers = {
-    "barriers of the whole grid, as this_grid().sync()",
-    "Let each block finish its own tile of C, or have blocks that share a tile add to it with "
-    "atomicAdd: 'gemm-tutor run' then takes --c zero."};
-constexpr Refusal allocation = {
-    "memory that a kernel allocates with malloc or new",
-    "Use an array of a fixed size, or extern __shared__ memory, which comes with the launch."};
-constexpr Refusal nested_launches = {
-    "kernels that launch kernels (dynamic parallelism)",
-    "Call a __device__ function instead, or let the grid of the one launch cover all of C."};
-
-struct RefusedName {
-  std::string_view begin;
-  Refusal refusal;
-};
-
-// The starts of instructions, and the special registers and functions that they use.
-constexpr RefusedName refused_names[] = {{"tex.", textures},
-                                         {"tld4.", textures},
-                                         {"txq.", textures},
-                                         {"suld.", surfaces},
-                                         {"sust.", surfaces},
-                                         {"sured.", surfaces},
-                                         {"suq.", surfaces},
-                                         {"wmma.", tensor_cores},
-                                         {"mma.", tensor_cores},
-                                         {"wgmma.", tensor_cores},
-                                         {"tcgen05.", tensor_cores},
-                                         {"ldmatrix.", tensor_cores},
-                                         {"stmatrix.", tensor_cores},
-                                         {"barrier.cluster", clusters},
-                                         {"mapa.", clusters},
-                                         {"getctarank.", clusters},
-                                         {"ld.shared::cluster", clusters},
-                                         {"st.shared::cluster", clusters},
-                                         {"st.async", clusters},
-                                         {"%cluster", clusters},
-                                         {"%nclusterid", clusters},
-                                         {"%is_explicit_cluster", clusters},
-                                         {"%envreg", grid_barriers},
-                                         {"malloc", allocation},
-                                         {"free", allocation},
-                                         {"cudaGetParameterBuffer", nested_launches},
-                                         {"cudaLaunchDevice", nested_launches}};
-
 const Refusal* refusal_of(const ptx::Statement& s) {
-  const auto names = [&](std::string_view begin) {
-    const auto is_named = [&](const ptx::Operand& operand) {
-      return operand.symbol.starts_with(begin);
-    };
-    return s.opcode.starts_with(begin) || std::ranges::any_of(s.operands, is_named);
-  };
-  const auto found = std::ranges::find_if(refused_names, names, &RefusedName::begin);
-  return found == std::end(refused_names) ? nullptr : &found->refusal;
+  if (s.row->refusal != nullptr) return s.row->refusal;
+  for (const ptx::Operand& operand : s.operands) {
+    if (const Refusal* refusal = refusal_of_name(operand.symbol)) return refusal;
+  }
+  return nullptr;
 }
 
 void Decoder::unsupported(const ptx::Statement& s, const std::string& why) const {
@@ -931,7 +832,8 @@ bool Decoder::only_exits(std::size_t b) const {
   const BasicBlock& block = blocks_[b];
   if (!function_->is_entry || block.begin == block.end) return false;
   const ptx::Statement& first = function_->statements[block.begin];
-  return is_exit(first.opcode) && first.guard < 0;
+  const Form form = first.row->form;
+  return (form == Form::exit || form == Form::returning) && first.guard < 0;
 }
 
 void Decoder::block(std::size_t b) {
@@ -988,26 +890,43 @@ int Decoder::loop_line(std::size_t first_block, std::size_t last_block) const {
 }
 
 void Decoder::statement(const ptx::Statement& s, std::size_t b) {
-  const std::string_view op = s.opcode;
-  if (is_branch(op) || is_exit(op) || op.starts_with("bar") || op.starts_with("call"))
-    return control(s, b);
-  if (op.starts_with("ld.") || op.starts_with("st.")) return memory(s);
-  if (op.starts_with("cvta.")) return address_conversion(s);
-  if (op.starts_with("shfl.")) return shuffle(s);
-  if (is_about_caches(op)) return emit(at_line(s), "nothing", s);
-  if (op.starts_with("cp.async.bulk.")) return bulk_copy(s);
-  if (op.starts_with("cp.async.")) return asynchronous_copy(s);
-  if (op.starts_with("mbarrier.")) return mbarrier(s);
-  if (op.starts_with("atom.") || op.starts_with("red.")) return atomic(s);
+  switch (s.row->form) {
+    case Form::branch:
+    case Form::exit:
+    case Form::returning:
+      return leave(s, b);
+    case Form::call:
+      return call(s);
+    case Form::barrier:
+      return barrier(s);
+    case Form::load:
+    case Form::store:
+      return memory(s);
+    case Form::address_conversion:
+      return address_conversion(s);
+    case Form::shuffle:
+      return shuffle(s);
+    case Form::copy:
+      return asynchronous_copy(s);
+    case Form::bulk_copy:
+      return bulk_copy(s);
+    case Form::mbarrier:
+      return mbarrier(s);
+    case Form::atomic:
+      return atomic(s);
+    case Form::nothing:
+      return emit(at_line(s), "nothing", s);
+    case Form::as_named:
+      return emit(at_line(s), s.opcode, s);
+    case Form::lanewise:
+      break;
+  }
   const bool vector = std::any_of(s.operands.begin(), s.operands.end(),
                                   [](const ptx::Operand& o) { return o.kind == Kind::vector; });
   const bool reads_clock =
       s.operands.size() == 2 && (s.operands[1].symbol.starts_with("%clock") ||
                                  s.operands[1].symbol.starts_with("%globaltimer"));
   if (vector || reads_clock) return emit_steps(s);
-  if (op == "trap") return emit(at_line(s), op, s);
-  if (op == "nanosleep.u32") return emit(at_line(s), op, s);
-  if (op.starts_with("membar.") || op.starts_with("fence.")) return emit(at_line(s), "nothing", s);
   emit_lanewise(s, s.opcode);
 }
 
@@ -1511,13 +1430,11 @@ void Decoder::mbarrier(const ptx::Statement& s) {
   unsupported(s);
 }
 
-void Decoder::control(const ptx::Statement& s, std::size_t b) {
-  if (is_call(s.opcode)) return call(s);
-  const bool is_return = is_exit(s.opcode) && s.opcode != "exit" && !function_->is_entry;
-  if (!is_branch(s.opcode) && !is_exit(s.opcode)) return barrier(s);
+void Decoder::leave(const ptx::Statement& s, std::size_t b) {
+  const bool is_return = s.row->form == Form::returning && !function_->is_entry;
   Instruction result = at_line(s);
   set_guard(result, s);
-  if (is_branch(s.opcode) || is_return) {
+  if (s.row->form == Form::branch || is_return) {
     jumps_.emplace_back(program_.instructions.size(), b);
     return emit(result, s.guard >= 0 ? "branch_if" : "branch", s);
   }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "emulator/finding.hpp"
-#include "emulator/instruction_kind.hpp"
+#include "emulator/ptx_row.hpp"
 #include "emulator/trace.hpp"
 #include "machine/code.hpp"
 #include "model/launch.hpp"

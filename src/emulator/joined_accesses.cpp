@@ -21,13 +21,11 @@ struct Access {
 // Their block, base register, base variable, and whether they are stores.
 using Group = std::tuple<std::size_t, int, std::string, bool>;
 
-bool may_be_shared(const std::string& opcode) {
-  const bool is_access = opcode.starts_with("ld.") || opcode.starts_with("st.");
-  if (!is_access) return false;
-  for (const char* other : {".global", ".param", ".local", ".const"}) {
-    if (opcode.find(other) != std::string::npos) return false;
-  }
-  return true;
+bool may_be_shared(const ptx::Statement& statement) {
+  const Form form = statement.row->form;
+  const ptx::Space space = ptx::space_of(statement.opcode);
+  return (form == Form::load || form == Form::store) &&
+         (space == ptx::Space::shared || space == ptx::Space::generic);
 }
 
 std::map<Group, std::vector<Access>> groups_of(const ptx::Function& function,
@@ -36,8 +34,8 @@ std::map<Group, std::vector<Access>> groups_of(const ptx::Function& function,
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     for (std::size_t s = blocks[b].begin; s < blocks[b].end; ++s) {
       const ptx::Statement& statement = function.statements[s];
-      if (!may_be_shared(statement.opcode) || statement.operands.size() != 2) continue;
-      const bool store = statement.opcode.starts_with("st.");
+      if (!may_be_shared(statement) || statement.operands.size() != 2) continue;
+      const bool store = statement.row->form == Form::store;
       const ptx::Operand& address = statement.operands[store ? 0 : 1];
       groups[{b, address.reg, address.symbol, store}].push_back({s, store, address.offset});
     }

@@ -6,11 +6,11 @@
 namespace gemm_tutor::emulator {
 namespace {
 
-bool is_load(const ptx::Statement& statement) {
-  return statement.opcode.starts_with("ld.") &&
-         statement.opcode.find(".param") == std::string::npos &&
-         statement.opcode.find(".local") == std::string::npos &&
-         statement.opcode.find(".const") == std::string::npos;
+bool is_load_of_data(const ptx::Statement& statement) {
+  if (statement.row->form != Form::load) return false;
+  const ptx::Space space = ptx::space_of(statement.opcode);
+  return space != ptx::Space::parameter && space != ptx::Space::local &&
+         space != ptx::Space::constant;
 }
 
 void add_registers(const ptx::Operand& operand, std::set<int>& registers) {
@@ -41,8 +41,8 @@ class Dependence {
       open.pop_back();
       if (number >= made_by_.size()) continue;
       for (const ptx::Statement* statement : made_by_[number]) {
-        if (is_load(*statement)) return true;
-        if (statement->opcode.starts_with("mbarrier.")) continue;  // waits
+        if (is_load_of_data(*statement)) return true;
+        if (statement->row->form == Form::mbarrier) continue;  // waits
         std::set<int> sources;
         for (std::size_t o = 1; o < statement->operands.size(); ++o) {
           add_registers(statement->operands[o], sources);
@@ -64,7 +64,7 @@ class Dependence {
 bool has_loop_by_data(const ptx::Function& function) {
   const Dependence dependence(function);
   const auto target_of = [&](const ptx::Statement& statement) {
-    if (!statement.opcode.starts_with("bra") || statement.operands.empty())
+    if (statement.row->form != Form::branch || statement.operands.empty())
       return function.labels.end();
     return function.labels.find(statement.operands.back().symbol);
   };

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/instruction_kind.hpp"
+#include "emulator/ptx_row.hpp"
 #include "emulator/joined_accesses.hpp"
 #include "emulator/ptx.hpp"
 #include "machine/code.hpp"

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-namespace gemm_tutor::emulator::ptx {
+#include "emulator/ptx_row.hpp"
 
-enum class Space { generic, global, shared, local, constant, parameter };
+namespace gemm_tutor::emulator::ptx {
 
 struct Register {
   std::string name;  // "%r12"
@@ -54,6 +54,7 @@ struct Operand {
 
 struct Statement {
   std::string opcode;  // "ld.global.nc.v4.f32"
+  const PtxRow* row = nullptr;
   std::vector<Operand> operands;
   int guard = -1;              // the predicate register of @%p, or -1
   bool guard_negated = false;  // @!%p

@@ -485,6 +485,7 @@ void Parser::statement() {
     return;
   }
   result.opcode = opcode.text;
+  result.row = &row_of(result.opcode);
   result.ptx_line = opcode.line;
   while (!accept(";")) {
     result.operands.push_back(operand());

@@ -18,14 +18,6 @@ void append_operand(const ptx::Operand& operand, bool write, std::vector<Access>
   for (const ptx::Operand& element : operand.elements) append_operand(element, write, out);
 }
 
-// In PTX the first operand is the destination, unless it is an address or the instruction has none.
-bool has_destination(std::string_view opcode) {
-  for (const std::string_view none : {"bar.", "barrier.", "nanosleep.", "cp.async.", "call"}) {
-    if (opcode.starts_with(none)) return false;
-  }
-  return true;
-}
-
 // The registers a statement reads, then those it writes.
 std::vector<Access> accesses(const ptx::Statement& statement) {
   std::vector<Access> result;
@@ -34,7 +26,7 @@ std::vector<Access> accesses(const ptx::Statement& statement) {
     append_operand(statement.operands[i], false, result);
   }
   if (!statement.operands.empty())
-    append_operand(statement.operands[0], has_destination(statement.opcode), result);
+    append_operand(statement.operands[0], statement.row->has_result, result);
   return result;
 }
 
@@ -132,7 +124,7 @@ std::vector<Interval> intervals(const ptx::Function& function,
 std::vector<int> written_registers(const ptx::Statement& statement) {
   std::vector<Access> written;
   if (!statement.operands.empty()) {
-    append_operand(statement.operands[0], has_destination(statement.opcode), written);
+    append_operand(statement.operands[0], statement.row->has_result, written);
   }
   std::vector<int> registers;
   for (const Access& access : written) {

@@ -20,9 +20,10 @@ bool keeps_addresses(std::string_view conversion) {
   return is_one_of(to.substr(to.rfind('.') + 1), {"u32", "s32", "u64", "s64"});
 }
 
-bool may_read_locals(std::string_view opcode) {
-  return opcode.starts_with("ld.") &&
-         !begins_with_one_of(opcode, {"ld.global", "ld.shared", "ld.param", "ld.const"});
+bool may_read_locals(const ptx::Statement& statement) {
+  const ptx::Space space = ptx::space_of(statement.opcode);
+  return statement.row->form == Form::load &&
+         (space == ptx::Space::local || space == ptx::Space::generic);
 }
 
 }  // namespace
@@ -30,14 +31,13 @@ bool may_read_locals(std::string_view opcode) {
 ShownAddresses::ShownAddresses(const ptx::Function& function,
                                const std::function<bool(const std::string&)>& is_shared)
     : addresses_(function.registers.size()),
-      prints_locals_(std::ranges::none_of(
-          function.statements, [](const ptx::Statement& s) { return may_read_locals(s.opcode); })) {
+      prints_locals_(std::ranges::none_of(function.statements, may_read_locals)) {
   const auto gives = [&](const ptx::Operand& operand) {
     return operand.kind == Kind::symbol ? is_shared(operand.symbol) : is_address(operand);
   };
   const auto makes_address = [&](const ptx::Statement& s) {
     const std::string_view op = s.opcode;
-    if (op.starts_with("cvta.")) return op.starts_with("cvta.to.shared");
+    if (s.row->form == Form::address_conversion) return op.starts_with("cvta.to.shared");
     if (op.starts_with("cvt.") && !keeps_addresses(op)) return false;
     const auto sources = std::count_if(s.operands.begin() + 1, s.operands.end(), gives);
     if (begins_with_one_of(op, {"mov.", "cvt.", "and.", "or.", "selp.", "mad."}))
