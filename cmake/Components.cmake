@@ -1,5 +1,6 @@
 # A component is a folder of src/, built as a static library, and the folder of the same name in tests/, built as one
 # test program. add_component(NAME ...) has these arguments:
+#   FOLDERS    its folders of src/, if these are not NAME
 #   TEXT       the component mainly reads or writes text
 #   LINK       components and libraries
 #   TEST_LINK  libraries that only the tests need; without one of them there are no tests
@@ -8,7 +9,7 @@
 #   COST       tests of components with a higher cost start earlier
 
 add_library(gemm_tutor_options INTERFACE)
-target_include_directories(gemm_tutor_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_include_directories(gemm_tutor_options INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/simt/include)
 target_compile_options(gemm_tutor_options INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
   # GCC 12 warns about overlaps in std::string that do not exist (GCC bug 105651).
@@ -81,12 +82,19 @@ function(compile_together target)
 endfunction()
 
 function(add_component name)
-  cmake_parse_arguments(ARG "TEXT;TOGETHER" "COST" "LINK;TEST_LINK;CUDA" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  cmake_parse_arguments(ARG "TEXT;TOGETHER" "COST" "FOLDERS;LINK;TEST_LINK;CUDA" ${ARGN})
+  if(NOT ARG_FOLDERS)
+    set(ARG_FOLDERS ${name})
+  endif()
+  list(GET ARG_FOLDERS 0 folder)
+  set(folder ${PROJECT_SOURCE_DIR}/src/${folder})
+  list(TRANSFORM ARG_FOLDERS PREPEND ${PROJECT_SOURCE_DIR}/src/)
+  list(TRANSFORM ARG_FOLDERS APPEND /*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${ARG_FOLDERS})
   if(ARG_CUDA AND NOT GEMM_TUTOR_CUDA)
-    list(TRANSFORM ARG_CUDA PREPEND ${PROJECT_SOURCE_DIR}/src/${name}/)
+    list(TRANSFORM ARG_CUDA PREPEND ${folder}/)
     list(REMOVE_ITEM sources ${ARG_CUDA})
-    file(GLOB instead CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/without_cuda/*.cpp)
+    file(GLOB instead CONFIGURE_DEPENDS ${folder}/without_cuda/*.cpp)
     list(APPEND sources ${instead})
   endif()
   add_library(gemm_tutor_${name} STATIC ${sources})

@@ -3,7 +3,7 @@
 # - a test that these tests find errors (tests/docs),
 # - a test of README's picture of a session,
 # - a test for the words that docs/style.md refuses,
-# - a test that no two types have one name,
+# - a test that no two types have one name, and one of the border of src/simt,
 # - tests of the tables of compute-sanitizer's findings and of the estimates' accuracy.
 
 function(add_document_test name)
@@ -16,6 +16,8 @@ function(add_document_tests program)
   add_document_test("a document that lies is found out" ${PROJECT_SOURCE_DIR}/tests/docs/documents_test.py)
   add_document_test("the style of the texts" ${PROJECT_SOURCE_DIR}/scripts/check-style)
   add_document_test("no two types have one name" ${PROJECT_SOURCE_DIR}/tests/docs/one_definition_test.py
+    ${PROJECT_SOURCE_DIR})
+  add_document_test("only public headers of simt are included" ${PROJECT_SOURCE_DIR}/tests/docs/simt_border_test.py
     ${PROJECT_SOURCE_DIR})
   add_document_test("the table of compute-sanitizer" ${PROJECT_SOURCE_DIR}/scripts/compare-with-compute-sanitizer
     --check ${PROJECT_SOURCE_DIR}/tests/findings/h200.csv)

@@ -10,7 +10,7 @@ endforeach()
 
 file(WRITE ${OUTPUT}.new
 "// Written by cmake/GenerateGpus.cmake.
-#include \"model/gpu_file.hpp\"
+#include \"simt/gpus/gpu_file.hpp\"
 
 namespace gemm_tutor {
 

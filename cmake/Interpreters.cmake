@@ -1,4 +1,4 @@
-# src/emulator/interpreter/ is compiled for any processor, and on x86-64 also for processors with wider
+# src/simt/exec/interpreter/ is compiled for any processor, and on x86-64 also for processors with wider
 # vectors. The program chooses at run time.
 
 option(GEMM_TUTOR_WIDE_VECTORS "Compile the interpreter for AVX2 and AVX-512, too, on x86-64" ON)
@@ -14,7 +14,7 @@ function(add_interpreters component)
   endif()
   foreach(name IN LISTS names)
     set(library gemm_tutor_interpreter_${name})
-    add_library(${library} OBJECT ${PROJECT_SOURCE_DIR}/src/emulator/interpreter/interpreter.cpp)
+    add_library(${library} OBJECT ${PROJECT_SOURCE_DIR}/src/simt/exec/interpreter/interpreter.cpp)
     target_link_libraries(${library} PRIVATE gemm_tutor_options)
     # Optimised also in a debug build, because emulation would take minutes.
     # Floating-point exception flags are not used, so lanes may be computed together even if one would trap.

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "classroom/journal.hpp"
-#include "compile/compiler.hpp"
 #include "run/target.hpp"
+#include "simt/compiler.hpp"
 #include "support/child_process.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"

@@ -14,8 +14,8 @@
 
 #include "classroom/one_line.hpp"
 #include "classroom/screening.hpp"
-#include "compile/compiler.hpp"
 #include "run/target.hpp"
+#include "simt/compiler.hpp"
 #include "support/child_process.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"

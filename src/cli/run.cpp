@@ -66,6 +66,14 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
     const KernelSource kernel = options.kernel.kernel(options.file, "run", run_options);
     run_options.problem = options.size.problem_or_only(kernel.found.only_size);
     run = run_kernel(kernel, run_options);
+    const auto& [m, n, k] = run_options.problem;
+    if (kernel.found.takes_one_size && !run.verification.passed && !(m == n && n == k)) {
+      throw Error(ExitStatus::usage,
+                  fmt::format("{} takes one size, and so it multiplies square matrices, not {}×{} "
+                              "by {}×{}",
+                              kernel.name_expression, m, k, k, n),
+                  fmt::format("Give it one: --size {}.", n));
+    }
     const bool is_wrong =
         !run.verification.passed || (is_clean(run) && !run.further.empty() &&
                                      std::ranges::none_of(run.further, &FurtherSize::is_right));

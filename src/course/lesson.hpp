@@ -12,10 +12,10 @@
 #include "course/question.hpp"
 #include "course/settings.hpp"
 #include "gemm/problem.hpp"
-#include "model/gpu_spec.hpp"
 #include "run/cpu_run.hpp"
 #include "run/kernel_source.hpp"
 #include "run/launch_shape.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
 

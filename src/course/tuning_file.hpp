@@ -10,7 +10,7 @@
 
 #include "course/lesson.hpp"
 #include "course/size_class.hpp"
-#include "model/gpu_spec.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/gpu_spec.hpp"
+#include "simt/gpu_spec.hpp"
 #include "view/document.hpp"
 
 namespace gemm_tutor {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "compile/compiler.hpp"
 #include "gpu/gpu.hpp"
+#include "simt/compiler.hpp"
 #include "view/document.hpp"
 
 namespace gemm_tutor {

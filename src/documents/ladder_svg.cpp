@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "model/roofline.hpp"
+#include "simt/roofline.hpp"
 #include "view/html.hpp"
 
 namespace gemm_tutor {

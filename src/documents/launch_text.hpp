@@ -6,7 +6,7 @@
 
 #include "course/kernel_run.hpp"
 #include "gemm/verification.hpp"
-#include "model/launch.hpp"
+#include "simt/launch.hpp"
 
 namespace gemm_tutor {
 

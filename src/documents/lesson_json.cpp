@@ -6,7 +6,7 @@
 #include "documents/json.hpp"
 #include "documents/machine_section.hpp"
 #include "documents/run_sections.hpp"
-#include "emulator/causes.hpp"
+#include "simt/finding.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -8,7 +8,7 @@
 #include "course/embedded_lessons.hpp"
 #include "course/recorded_text.hpp"
 #include "documents/chapters.hpp"
-#include "model/roofline.hpp"
+#include "simt/roofline.hpp"
 #include "support/references.hpp"
 #include "support/text.hpp"
 

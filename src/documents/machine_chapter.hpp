@@ -1,7 +1,7 @@
 // The chapter before the lessons: the parts of a GPU, and a complete program for it.
 #pragma once
 
-#include "model/gpu_spec.hpp"
+#include "simt/gpu_spec.hpp"
 #include "view/document.hpp"
 
 namespace gemm_tutor {

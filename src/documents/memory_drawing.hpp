@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/trace.hpp"
+#include "simt/trace.hpp"
 #include "trace/selection.hpp"
 #include "view/document.hpp"
 

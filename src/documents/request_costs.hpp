@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/emulator.hpp"
+#include "simt/emulator.hpp"
 
 namespace gemm_tutor {
 

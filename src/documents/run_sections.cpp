@@ -7,9 +7,9 @@
 #include "course/ladder.hpp"
 #include "documents/estimate_section.hpp"
 #include "documents/launch_text.hpp"
-#include "emulator/causes.hpp"
 #include "gemm/matrices.hpp"
-#include "model/roofline.hpp"
+#include "simt/finding.hpp"
+#include "simt/roofline.hpp"
 #include "support/text.hpp"
 #include "view/units.hpp"
 

@@ -10,7 +10,6 @@
 #include <span>
 #include <utility>
 
-#include "compile/compiler.hpp"
 #include "course/expression.hpp"
 #include "exercise/correction.hpp"
 #include "gemm/matrices.hpp"
@@ -20,6 +19,7 @@
 #include "run/prepared_kernel.hpp"
 #include "run/remedies.hpp"
 #include "run/target.hpp"
+#include "simt/compiler.hpp"
 #include "support/error.hpp"
 #include "support/parallel.hpp"
 #include "support/text.hpp"

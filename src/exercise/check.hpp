@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/compiler.hpp"
 #include "course/kernel_run.hpp"
-#include "emulator/emulator.hpp"
 #include "exercise/diagnosis.hpp"
 #include "exercise/exercise.hpp"
 #include "gemm/verification.hpp"
+#include "simt/compiler.hpp"
+#include "simt/emulator.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor {

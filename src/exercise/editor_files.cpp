@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "compile/clang_headers.hpp"
+#include "simt/clang_headers.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 

@@ -12,8 +12,8 @@
 
 #include "gemm/parameter.hpp"
 #include "gemm/problem.hpp"
-#include "model/gpu_spec.hpp"
-#include "model/launch.hpp"
+#include "simt/gpu_spec.hpp"
+#include "simt/launch.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor::gpu {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/ptx_entry.hpp"
 #include "gemm/parameter.hpp"
 #include "gemm/update.hpp"
+#include "simt/ptx_entry.hpp"
 #include "source/definitions.hpp"
 #include "support/error.hpp"
 

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "compile/compiler.hpp"
-#include "emulator/emulator.hpp"
 #include "gemm/matrices.hpp"
 #include "gemm/parameter.hpp"
-#include "model/gpu_spec.hpp"
 #include "run/prepared_kernel.hpp"
+#include "simt/compiler.hpp"
+#include "simt/emulator.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
 

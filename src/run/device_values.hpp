@@ -1,8 +1,8 @@
 // What host code can ask of a GPU.
 #pragma once
 
-#include "model/gpu_spec.hpp"
-#include "model/occupancy.hpp"
+#include "simt/gpu_spec.hpp"
+#include "simt/occupancy.hpp"
 #include "source/host_launch.hpp"
 
 namespace gemm_tutor {

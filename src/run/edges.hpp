@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "emulator/finding.hpp"
 #include "run/prepared_kernel.hpp"
+#include "simt/finding.hpp"
 
 namespace gemm_tutor {
 

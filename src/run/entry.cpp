@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "compile/kernel_name.hpp"
+#include "simt/kernel_name.hpp"
 #include "source/definitions.hpp"
 #include "source/host_launch.hpp"
 #include "support/error.hpp"

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "compile/compiler.hpp"
-#include "model/gpu_spec.hpp"
 #include "run/kernel_source.hpp"
+#include "simt/compiler.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
 

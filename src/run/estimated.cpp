@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "estimate/estimator.hpp"
+#include "simt/estimate.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -13,16 +13,10 @@ using Buffers = std::vector<emulator::Buffer>;
 std::optional<Estimate> estimate_of(const Pass& pass, const Launch& launch, const GpuSpec& gpu,
                                     const Buffers& buffers, const Problem& problem,
                                     const emulator::Result& counted) {
-  if (!pass.program || pass.program->code() == nullptr || counted.machine.empty()) return {};
-  const KernelResources& resources = pass.compiled.resources;
-  const int resident = occupancy(gpu, resources, launch).blocks_per_multiprocessor;
-  MemoryTraffic traffic =
-      observe_traffic(*pass.program, launch, buffers, arguments_of(pass.parameters, problem), gpu,
-                      resident, resources.static_shared_bytes + launch.dynamic_shared_bytes);
-  const LaunchedCode launched{counted_code(*pass.program->code(), counted, std::move(traffic)),
-                              launch, resident, resources.registers_per_thread,
-                              pass.program->has_loop_by_data()};
-  return estimate_time(launched, gpu);
+  if (!pass.program) return {};
+  return estimate_time({*pass.program, launch, buffers, arguments_of(pass.parameters, problem),
+                        pass.compiled.resources, counted},
+                       gpu);
 }
 
 // The counts of machine code are only of the first launch.

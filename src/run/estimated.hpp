@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "estimate/estimate.hpp"
 #include "run/prepared_kernel.hpp"
+#include "simt/estimate.hpp"
 
 namespace gemm_tutor {
 

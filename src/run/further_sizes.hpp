@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/finding.hpp"
 #include "gemm/problem.hpp"
+#include "simt/finding.hpp"
 
 namespace gemm_tutor {
 

@@ -26,6 +26,7 @@ struct FoundLaunch {
   bool is_guess = false;  // the launch, or a part of it, was tried and not read
   // A wrong kernel of matrices that are stored column by column: A and B are exchanged.
   bool is_column_major = false;
+  bool takes_one_size = false;  // so that it multiplies square matrices
   // The size, if the kernel has it in constants M, N and K, or in one of them.
   std::optional<Problem> only_size = std::nullopt;
   // What is wrong in host code's launch, a sentence without a full stop, and the options of a right

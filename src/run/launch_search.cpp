@@ -783,6 +783,7 @@ class Search {
     kernel_.found.only_size = only_size();
     search();
     add_notes();
+    kernel_.found.takes_one_size = is_square_ && !kernel_.found.only_size;
     return std::move(kernel_);
   }
 
@@ -1998,11 +1999,13 @@ class Search {
     };
     for (const source::PassedArgument& one : launch_->arguments) {
       const std::vector<std::string> allocated = sizes_among(one.sizes);
-      const std::vector<std::string> copied = sizes_among(one.copied);
-      if (allocated.size() != 2 || copied.size() != 2 || allocated == copied) continue;
-      found.notes.push_back(
-          fmt::format("Host code, which is not run, allocates {} floats for {}, but copies {}.",
-                      join(allocated, "·"), one.name, join(copied, "·")));
+      for (const std::set<std::string>& names : one.copied) {
+        const std::vector<std::string> copied = sizes_among(names);
+        if (allocated.size() != 2 || copied.size() != 2 || allocated == copied) continue;
+        found.notes.push_back(
+            fmt::format("Host code, which is not run, allocates {} floats for {}, but copies {}.",
+                        join(allocated, "·"), one.name, join(copied, "·")));
+      }
     }
   }
 

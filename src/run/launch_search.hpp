@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/gpu_spec.hpp"
 #include "run/kernel_source.hpp"
+#include "simt/gpu_spec.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor {

@@ -9,7 +9,7 @@
 
 #include "gemm/problem.hpp"
 #include "gemm/verification.hpp"
-#include "model/launch.hpp"
+#include "simt/launch.hpp"
 
 namespace gemm_tutor {
 

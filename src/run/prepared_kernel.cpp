@@ -10,14 +10,14 @@
 #include <set>
 #include <span>
 
-#include "compile/kernel_name.hpp"
-#include "compile/ptx_entry.hpp"
 #include "run/arguments.hpp"
 #include "run/block_trace.hpp"
 #include "run/entry.hpp"
 #include "run/run.hpp"
 #include "run/stream_k_schedule.hpp"
 #include "run/target.hpp"
+#include "simt/kernel_name.hpp"
+#include "simt/ptx_entry.hpp"
 #include "source/array_overruns.hpp"
 #include "source/definitions.hpp"
 #include "source/kernel.hpp"
@@ -97,16 +97,6 @@ emulator::Argument argument_of(const Parameter& parameter, const Problem& proble
     return emulator::Argument::integer(value_of(parameter, problem));
   if (!is_size(role)) return {.value = parameter.bits};
   return emulator::Argument::integer(size_of(role, problem));
-}
-
-// Returns nothing if the compiler has no assembler, or if this program cannot read its file.
-std::optional<machine::Code> machine_code(const CompiledKernel& compiled) {
-  if (compiled.cubin.empty()) return std::nullopt;
-  try {
-    return machine::read_code(compiled.cubin, compiled.lowered_name);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
 }
 
 // The kernel's parameters in its definition, in the file or in one that it includes.
@@ -210,7 +200,7 @@ const emulator::Program& require_program(const Pass& pass) {
 // Sets its program, or the reason why there is none.
 void decode(Pass& pass, const std::string& file_name) try {
   pass.program = emulator::Program::decode(pass.compiled.ptx, pass.compiled.lowered_name, file_name,
-                                           machine_code(pass.compiled));
+                                           pass.compiled.cubin);
 } catch (const Error& error) {
   if (error.status() != ExitStatus::unavailable) throw;
   pass.refusal = error;

@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "compile/compiler.hpp"
-#include "compile/ptx_entry.hpp"
-#include "emulator/emulator.hpp"
 #include "gemm/matrices.hpp"
 #include "gemm/parameter.hpp"
 #include "gemm/verification.hpp"
 #include "gpu/gpu.hpp"
-#include "model/gpu_spec.hpp"
 #include "run/arguments.hpp"
 #include "run/kernel_source.hpp"
+#include "simt/compiler.hpp"
+#include "simt/emulator.hpp"
+#include "simt/gpu_spec.hpp"
+#include "simt/ptx_entry.hpp"
 #include "support/activity.hpp"
 #include "support/error.hpp"
 

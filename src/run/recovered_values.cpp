@@ -675,9 +675,8 @@ std::optional<Values> values_of_c(const ComputedC& wrong, const Matrices& matric
   if (of_product == 0 || (of_c != 0 && matrices.c_before.empty())) return {};
   for (const ComputedElement& one : wrong.elements) {
     const auto index = static_cast<std::size_t>(one.index);
-    const bool is_unwritten =
-        is_poison(one.value) ||
-        (!matrices.c_before.empty() && one.value == matrices.c_before[index]);
+    const bool is_unwritten = is_poison(one.value) ||
+                              (!matrices.c_before.empty() && one.value == matrices.c_before[index]);
     if (std::isnan(one.value) && !is_unwritten) return {};
     const double before = of_c == 0 ? 0 : of_c * matrices.c_before[index];
     c.all[index] =

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/emulator.hpp"
 #include "gemm/matrices.hpp"
 #include "run/prepared_kernel.hpp"
+#include "simt/emulator.hpp"
 
 namespace gemm_tutor {
 

@@ -7,19 +7,19 @@
 #include <variant>
 #include <vector>
 
-#include "compile/compiler.hpp"
-#include "emulator/emulator.hpp"
-#include "estimate/estimate.hpp"
 #include "gemm/update.hpp"
 #include "gemm/verification.hpp"
-#include "model/gpu_spec.hpp"
-#include "model/occupancy.hpp"
 #include "run/backend.hpp"
 #include "run/block_trace.hpp"
 #include "run/further_sizes.hpp"
 #include "run/kernel_source.hpp"
 #include "run/unwritten.hpp"
 #include "run/wrong_result.hpp"
+#include "simt/compiler.hpp"
+#include "simt/emulator.hpp"
+#include "simt/estimate.hpp"
+#include "simt/gpu_spec.hpp"
+#include "simt/occupancy.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor {

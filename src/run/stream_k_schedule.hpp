@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "gemm/verification.hpp"
-#include "model/launch.hpp"
 #include "run/launch_shape.hpp"
+#include "simt/launch.hpp"
 
 namespace gemm_tutor {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "model/gpu_spec.hpp"
 #include "run/run.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
 

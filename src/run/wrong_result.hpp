@@ -14,7 +14,7 @@
 #include "gemm/matrices.hpp"
 #include "gemm/update.hpp"
 #include "gemm/verification.hpp"
-#include "model/launch.hpp"
+#include "simt/launch.hpp"
 
 namespace gemm_tutor {
 

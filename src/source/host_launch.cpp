@@ -874,9 +874,14 @@ class HostCode {
       return passed_piece(known->second);
     }
     if (const auto property = device_property(name)) return property;
+    if (name == "argc") return constant(Integer{1});  // a program that is run without arguments
     for (std::size_t i = count; i-- > 0;) {
       const Declared& one = place.declared[i];
       if (one.name != name) continue;
+      // Not what a caller passes: a grid is for any size.
+      if (is_in_grid_ && !one.function.empty() && !one.is_of_template &&
+          std::ranges::count(names_of_sizes, name) > 0)
+        return passed_piece(name);
       if (one.piece) return one.piece;
       if (one.value || one.statement) {
         const auto piece = at_any_size([&] {
@@ -1394,10 +1399,10 @@ class HostCode {
     for (const Node* argument : arguments) {
       launch.arguments.push_back(passed_argument(place, argument));
       launch.arguments.back().is_zeroed = is_zeroed(code, launch.arguments.back().name);
-      launch.arguments.back().sizes =
-          names_of_bytes(text, {"cudaMalloc", "cudaMallocManaged"}, launch.arguments.back().name);
-      launch.arguments.back().copied =
-          names_of_bytes(text, {"cudaMemcpy", "cudaMemcpyAsync"}, launch.arguments.back().name);
+      PassedArgument& last = launch.arguments.back();
+      last.copied = names_of_bytes(text, {"cudaMemcpy", "cudaMemcpyAsync"}, last.name);
+      for (const auto& names : names_of_bytes(text, {"cudaMalloc", "cudaMallocManaged"}, last.name))
+        last.sizes.insert(names.begin(), names.end());
     }
     add_values_at_any_size(launch, place, arguments);
     for (const PassedArgument& one : launch.arguments) {
@@ -1452,22 +1457,24 @@ class HostCode {
     return false;
   }
 
-  // "cudaMalloc(&A, m * k * sizeof(float))" and "cudaMemcpy(A, from, m * k * sizeof(float), …)",
-  // also by way of "size_t bytes = m * k * sizeof(float)".
-  static std::set<std::string> names_of_bytes(const Text& text,
-                                              std::initializer_list<std::string_view> functions,
-                                              const std::string& name) {
+  // The names in the bytes of each call of "cudaMalloc(&A, m * k * sizeof(float))", or of
+  // "cudaMemcpy(A, from, m * k * sizeof(float), …)" and back, also by way of "size_t bytes = …".
+  static std::vector<std::set<std::string>> names_of_bytes(
+      const Text& text, std::initializer_list<std::string_view> functions,
+      const std::string& name) {
     const Tokens code = text.code;
-    std::set<std::string> names;
+    std::vector<std::set<std::string>> result;
     for (std::size_t at = 0; at + 1 < code.size(); ++at) {
       if (!std::ranges::count(functions, code[at].text) || !code[at + 1].is("(")) continue;
       const std::size_t end = std::min(text.closings[at + 1], code.size());
       const std::vector<Tokens> operands = split(code.subspan(at + 2, end - at - 2), ",");
-      const bool is_copy = operands.size() >= 4;
-      if (operands.size() >= 2 && std::ranges::count(operands[0], name, &Token::text) > 0)
-        add_names(names, code, operands[is_copy ? 2 : 1], 0);
+      const std::size_t bytes = operands.size() >= 4 ? 2 : 1;
+      for (std::size_t i = 0; i < bytes && bytes < operands.size(); ++i) {
+        if (std::ranges::count(operands[i], name, &Token::text) > 0)
+          add_names(result.emplace_back(), code, operands[bytes], 0);
+      }
     }
-    return names;
+    return result;
   }
 
   static void add_names(std::set<std::string>& names, Tokens code, Tokens expression, int depth) {

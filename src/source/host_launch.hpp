@@ -30,7 +30,8 @@ struct PassedArgument {
   bool is_of_device = false;   // the value follows from a property of the GPU, so it is no size
   // Names in the number of bytes that cudaMalloc() gives what it points to: "m", "k".
   std::set<std::string> sizes = {};
-  std::set<std::string> copied = {};  // in the number of bytes that cudaMemcpy() copies to it
+  // The same of each cudaMemcpy() to it or from it.
+  std::vector<std::set<std::string>> copied = {};
 };
 
 // Properties of the GPU by the names that host code has for them: "warpSize", "maxThreadsDim[0]",

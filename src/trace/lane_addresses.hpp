@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "emulator/trace.hpp"
+#include "simt/trace.hpp"
 
 namespace gemm_tutor {
 

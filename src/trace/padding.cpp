@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstddef>
 
-#include "emulator/access_cost.hpp"
-#include "model/gpu_spec.hpp"
+#include "simt/access_cost.hpp"
+#include "simt/gpu_spec.hpp"
 #include "trace/lane_addresses.hpp"
 #include "trace/picture.hpp"
 #include "trace/steps_along_k.hpp"

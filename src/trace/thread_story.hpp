@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/launch.hpp"
+#include "simt/launch.hpp"
 #include "trace/limits.hpp"
 #include "trace/picture.hpp"
 #include "trace/thread_walk.hpp"

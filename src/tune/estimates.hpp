@@ -2,7 +2,7 @@
 #pragma once
 
 #include "course/lesson.hpp"
-#include "model/gpu_spec.hpp"
+#include "simt/gpu_spec.hpp"
 #include "tune/search.hpp"
 
 namespace gemm_tutor {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "course/lesson.hpp"
-#include "model/gpu_spec.hpp"
+#include "simt/gpu_spec.hpp"
 #include "support/activity.hpp"
 #include "tune/search.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "course/settings.hpp"
-#include "estimate/estimate.hpp"
+#include "simt/estimate.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor {

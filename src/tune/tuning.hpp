@@ -8,7 +8,7 @@
 #include "course/kernel_run.hpp"
 #include "course/lesson.hpp"
 #include "course/tuning_file.hpp"
-#include "model/gpu_spec.hpp"
+#include "simt/gpu_spec.hpp"
 #include "support/activity.hpp"
 #include "tune/search.hpp"
 

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
+#include "simt/compiler.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <thread>
 
-#include "compile/compiler.hpp"
 #include "documents/json.hpp"
 #include "errors.hpp"
 #include "exercise/exercise.hpp"
+#include "simt/compiler.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 #include "temporary_directory.hpp"

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
 #include "documents/json.hpp"
 #include "program.hpp"
+#include "simt/compiler.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 

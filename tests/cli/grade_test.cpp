@@ -9,10 +9,10 @@
 #include <csignal>
 #include <thread>
 
-#include "compile/compiler.hpp"
 #include "documents/json.hpp"
 #include "errors.hpp"
 #include "exercise/exercise.hpp"
+#include "simt/compiler.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 

@@ -7,7 +7,7 @@
 #include "catch.hpp"
 #include "course/lesson.hpp"
 #include "help_text.hpp"
-#include "model/gpu_spec.hpp"
+#include "simt/gpu_spec.hpp"
 #include "temporary_directory.hpp"
 
 using namespace gemm_tutor;

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
 #include "errors.hpp"
 #include "program.hpp"
+#include "simt/compiler.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 

@@ -1,9 +1,9 @@
 // gemm-tutor run, good and bad, by running the program.
 #include <fmt/format.h>
 
-#include "compile/compiler.hpp"
 #include "documents/json.hpp"
 #include "errors.hpp"
+#include "simt/compiler.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 

@@ -1,7 +1,7 @@
 // gemm-tutor tune, good and bad, by running the program.
-#include "compile/compiler.hpp"
 #include "documents/json.hpp"
 #include "errors.hpp"
+#include "simt/compiler.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 

@@ -1,7 +1,7 @@
 // How tests compare what a compiler made.
 #pragma once
 
-#include "compile/compiler.hpp"
+#include "simt/compiler.hpp"
 
 namespace gemm_tutor {
 

@@ -1,4 +1,4 @@
-#include "compile/compiler_log.hpp"
+#include "simt/compile/compiler_log.hpp"
 
 #include "catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "compile/compiler.hpp"
+#include "simt/compiler.hpp"
 
 #include <fmt/format.h>
 

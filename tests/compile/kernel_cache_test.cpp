@@ -1,4 +1,4 @@
-#include "compile/kernel_cache.hpp"
+#include "simt/compile/kernel_cache.hpp"
 
 #include <fstream>
 #include <set>

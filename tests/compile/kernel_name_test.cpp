@@ -1,5 +1,5 @@
 // What mangled names say.
-#include "compile/kernel_name.hpp"
+#include "simt/kernel_name.hpp"
 
 #include "catch.hpp"
 

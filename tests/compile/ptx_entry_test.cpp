@@ -1,8 +1,8 @@
 // What the PTX of a kernel says of its launch.
-#include "compile/ptx_entry.hpp"
+#include "simt/ptx_entry.hpp"
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
+#include "simt/compiler.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "course_checks.hpp"
-#include "emulator/finding.hpp"
+#include "simt/finding.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "course_checks.hpp"
-#include "model/occupancy.hpp"
 #include "run/prepared_kernel.hpp"
+#include "simt/occupancy.hpp"
 #include "support/ceil_divide.hpp"
 #include "support/parallel.hpp"
 

@@ -10,7 +10,7 @@
 #include "catch.hpp"
 #include "course/kernel_run.hpp"
 #include "course_checks.hpp"
-#include "model/gpu_file.hpp"
+#include "simt/gpus/gpu_file.hpp"
 #include "temporary_directory.hpp"
 
 using namespace gemm_tutor;

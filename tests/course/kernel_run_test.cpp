@@ -1,5 +1,5 @@
 #include "course/kernel_run.hpp"
-#include "compile/compiler.hpp"
+#include "simt/compiler.hpp"
 
 #include "course_checks.hpp"
 #include "gpu/gpu.hpp"

@@ -1,5 +1,5 @@
 #include "course/question.hpp"
-#include "compile/compiler.hpp"
+#include "simt/compiler.hpp"
 
 #include "course/column_major.hpp"
 #include "course_checks.hpp"

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compile/compiler.hpp"
 #include "course_checks.hpp"
 #include "gpu/gpu.hpp"
 #include "run/prepared_kernel.hpp"
+#include "simt/compiler.hpp"
 #include "stream_k_kernel.hpp"
 #include "support/text.hpp"
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <ostream>
 
-#include "compile/compiler.hpp"
 #include "course_checks.hpp"
+#include "simt/compiler.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 

@@ -6,10 +6,10 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "compile/compiler.hpp"
 #include "course/glossary.hpp"
 #include "course/profile.hpp"
 #include "course_checks.hpp"
+#include "simt/compiler.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
 #include "documents/exercise_report.hpp"
 #include "exercise/check.hpp"
 #include "sample_run.hpp"
+#include "simt/compiler.hpp"
 #include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "emulator/finding.hpp"
+#include "simt/finding.hpp"
 
 namespace gemm_tutor {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "emulator/access_cost.hpp"
+#include "simt/access_cost.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/launch.hpp"
+#include "simt/launch.hpp"
 
 namespace gemm_tutor::emulator {
 

@@ -1,5 +1,5 @@
 // Findings of one cause are one finding.
-#include "emulator/causes.hpp"
+#include "simt/finding.hpp"
 
 #include "catch.hpp"
 

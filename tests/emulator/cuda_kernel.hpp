@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "compile/compiler.hpp"
+#include "simt/compiler.hpp"
 
 namespace gemm_tutor::emulator {
 

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "emulator/finding.hpp"
+#include "simt/finding.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "catch.hpp"
 #include "cuda_kernel.hpp"
-#include "emulator/finding.hpp"
 #include "ptx_kernel.hpp"
+#include "simt/finding.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <fstream>
 
-#include "emulator/address_space.hpp"
+#include "simt/exec/address_space.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {

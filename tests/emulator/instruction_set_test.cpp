@@ -4,8 +4,8 @@
 #include <random>
 
 #include "catch.hpp"
-#include "emulator/machine.hpp"
 #include "instruction_cases.hpp"
+#include "simt/exec/machine.hpp"
 
 using namespace gemm_tutor::emulator;
 

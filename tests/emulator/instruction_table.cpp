@@ -9,7 +9,7 @@ namespace gemm_tutor::emulator {
 
 // An entry begins a line: {"names", how(
 std::vector<TableEntry> table_of_instructions() {
-  std::ifstream file(PROJECT_SOURCE_DIR "/src/emulator/interpreter/instructions.inc");
+  std::ifstream file(PROJECT_SOURCE_DIR "/src/simt/exec/interpreter/instructions.inc");
   const std::string text(std::istreambuf_iterator<char>(file), {});
   std::vector<TableEntry> entries;
   const std::string begin = "\n    {\"";

@@ -139,7 +139,7 @@ TEST_CASE("every instruction that the interpreter knows is tested") {
         entry.how == "argument")
       continue;
     for (const std::string& name : entry.names) {
-      INFO(name << " is in src/emulator/interpreter/instructions.inc and in no test");
+      INFO(name << " is in src/simt/exec/interpreter/instructions.inc and in no test");
       CHECK(tested.contains(name));
     }
   }

@@ -1,4 +1,4 @@
-#include "emulator/loop_data.hpp"
+#include "simt/ptx/loop_data.hpp"
 
 #include <string>
 

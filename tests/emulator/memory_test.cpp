@@ -6,9 +6,9 @@
 
 #include "catch.hpp"
 #include "cuda_kernel.hpp"
-#include "emulator/access_cost.hpp"
 #include "instruction_table.hpp"
 #include "ptx_kernel.hpp"
+#include "simt/access_cost.hpp"
 
 using namespace gemm_tutor;
 using namespace gemm_tutor::emulator;

@@ -6,8 +6,8 @@
 
 #include "catch.hpp"
 #include "cuda_kernel.hpp"
-#include "emulator/ptx.hpp"
 #include "ptx_kernel.hpp"
+#include "simt/ptx/ptx.hpp"
 #include "support/error.hpp"
 
 using namespace gemm_tutor;

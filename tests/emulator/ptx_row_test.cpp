@@ -1,5 +1,5 @@
 // The kinds that warp instructions are counted by.
-#include "emulator/ptx_row.hpp"
+#include "simt/isa/ptx_row.hpp"
 
 #include "catch.hpp"
 #include "ptx_kernel.hpp"

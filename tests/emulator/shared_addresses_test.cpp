@@ -9,9 +9,9 @@
 #include "address_kernels.hpp"
 #include "catch.hpp"
 #include "cuda_kernel.hpp"
-#include "emulator/emulator.hpp"
-#include "machine/cubin.hpp"
 #include "ptx_kernel.hpp"
+#include "simt/emulator.hpp"
+#include "simt/machine/cubin.hpp"
 
 using namespace gemm_tutor;
 using namespace gemm_tutor::emulator;

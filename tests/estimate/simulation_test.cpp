@@ -1,4 +1,4 @@
-#include "estimate/simulation.hpp"
+#include "simt/estimate/simulation.hpp"
 
 #include "catch.hpp"
 

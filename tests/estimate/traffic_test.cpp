@@ -1,4 +1,4 @@
-#include "estimate/traffic.hpp"
+#include "simt/estimate/traffic.hpp"
 
 #include "catch.hpp"
 

@@ -1,8 +1,8 @@
-#include "estimate/work.hpp"
+#include "simt/estimate/work.hpp"
 
 #include "catch.hpp"
-#include "estimate/estimator.hpp"
-#include "model/gpu_file.hpp"
+#include "simt/estimate/estimator.hpp"
+#include "simt/gpus/gpu_file.hpp"
 
 using namespace gemm_tutor;
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
 #include "documents/check_report.hpp"
+#include "simt/compiler.hpp"
 #include "support/activity.hpp"
 #include "support/text.hpp"
 #include "view/terminal_text.hpp"

@@ -5,8 +5,8 @@
 #include "catch.hpp"
 #include "exercise/exercise.hpp"
 #include "gemm/matrices.hpp"
-#include "model/gpu_spec.hpp"
 #include "run/prepared_kernel.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
 namespace {

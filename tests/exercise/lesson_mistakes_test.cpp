@@ -3,8 +3,8 @@
 
 #include "catch.hpp"
 #include "exercise/diagnosis.hpp"
-#include "model/gpu_spec.hpp"
 #include "run/prepared_kernel.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
 #include "exercise/check.hpp"
+#include "simt/compiler.hpp"
 #include "support/parallel.hpp"
 #include "support/text.hpp"
 

@@ -14,13 +14,13 @@
 #include <utility>
 #include <vector>
 
-#include "compile/compiler.hpp"
 #include "gemm/matrices.hpp"
 #include "gemm/verification.hpp"
 #include "gpu/driver.hpp"
-#include "model/gpu_spec.hpp"
 #include "run/entry.hpp"
 #include "run/kernel_source.hpp"
+#include "simt/compiler.hpp"
+#include "simt/gpu_spec.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/emulator.hpp"
+#include "simt/emulator.hpp"
 #include "support/error.hpp"
 #include "text_mutator.hpp"
 

@@ -3,10 +3,10 @@
 #include <cstring>
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
 #include "emulator/address_kernels.hpp"
-#include "emulator/address_space.hpp"
 #include "gpu/gpu.hpp"
+#include "simt/compiler.hpp"
+#include "simt/exec/address_space.hpp"
 
 using namespace gemm_tutor;
 using namespace gemm_tutor::emulator;

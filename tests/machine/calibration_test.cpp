@@ -7,8 +7,8 @@
 #include "benchmarks/calibrate/kernels.hpp"
 #include "benchmarks/calibrate/machine_code.hpp"
 #include "catch.hpp"
-#include "compile/compiler.hpp"
-#include "machine/code.hpp"
+#include "simt/compiler.hpp"
+#include "simt/machine/code.hpp"
 #include "support/file.hpp"
 
 namespace gemm_tutor::machine {

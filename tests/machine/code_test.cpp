@@ -1,11 +1,11 @@
-#include "machine/code.hpp"
+#include "simt/machine/code.hpp"
 
 #include <algorithm>
 #include <sstream>
 #include <string>
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
+#include "simt/compiler.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor::machine {

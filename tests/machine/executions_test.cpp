@@ -1,4 +1,4 @@
-#include "machine/executions.hpp"
+#include "simt/machine/executions.hpp"
 
 #include "catch.hpp"
 

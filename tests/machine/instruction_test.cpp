@@ -1,4 +1,4 @@
-#include "machine/instruction.hpp"
+#include "simt/instruction.hpp"
 
 #include <algorithm>
 #include <charconv>

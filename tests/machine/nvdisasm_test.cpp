@@ -9,8 +9,8 @@
 #include <string>
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
-#include "machine/code.hpp"
+#include "simt/compiler.hpp"
+#include "simt/machine/code.hpp"
 #include "support/text.hpp"
 #include "temporary_directory.hpp"
 

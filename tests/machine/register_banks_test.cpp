@@ -1,4 +1,4 @@
-#include "machine/register_banks.hpp"
+#include "simt/machine/register_banks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
+#include "simt/compiler.hpp"
 
 namespace gemm_tutor::machine {
 namespace {

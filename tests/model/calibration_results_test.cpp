@@ -4,7 +4,7 @@
 #include <map>
 
 #include "catch.hpp"
-#include "model/gpu_file.hpp"
+#include "simt/gpus/gpu_file.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor::calibration {

@@ -1,4 +1,4 @@
-#include "model/gpu_file.hpp"
+#include "simt/gpus/gpu_file.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "model/gpu_spec.hpp"
+#include "simt/gpu_spec.hpp"
 
 #include <cmath>
 #include <set>

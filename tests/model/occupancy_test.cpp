@@ -1,4 +1,4 @@
-#include "model/occupancy.hpp"
+#include "simt/occupancy.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "model/roofline.hpp"
+#include "simt/roofline.hpp"
 
 #include "catch.hpp"
 

@@ -2,12 +2,12 @@
 // case is a right kernel with one change. The launch is found, as for `gemm-tutor run FILE.cu`.
 #include <map>
 
-#include "model/gpu_spec.hpp"
 #include "run/cuda_run.hpp"
 #include "run/further_sizes.hpp"
 #include "run/launch_search.hpp"
 #include "run/prepared_kernel.hpp"
 #include "run/run_checks.hpp"
+#include "simt/gpu_spec.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 

@@ -1,13 +1,13 @@
 // How the launch of a user's kernel is found.
 #include "run/launch_search.hpp"
 
-#include "compile/compiler.hpp"
-#include "model/gpu_spec.hpp"
 #include "run/cuda_run.hpp"
 #include "run/device_values.hpp"
 #include "run/further_sizes.hpp"
 #include "run/prepared_kernel.hpp"
 #include "run/run_checks.hpp"
+#include "simt/compiler.hpp"
+#include "simt/gpu_spec.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 

@@ -1,12 +1,12 @@
 // What a wrong result is, and what holds at further sizes.
 #include "run/wrong_result.hpp"
 
-#include "model/gpu_spec.hpp"
 #include "run/cuda_run.hpp"
 #include "run/further_sizes.hpp"
 #include "run/launch_search.hpp"
 #include "run/prepared_kernel.hpp"
 #include "run/run_checks.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
 #include "course/stream_k_kernel.hpp"
 #include "run/stream_k_schedule.hpp"
+#include "simt/compiler.hpp"
 #include "trace/limits.hpp"
 #include "trace/picture.hpp"
 #include "trace/thread_story.hpp"

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
 #include "course/kernel_run.hpp"
+#include "simt/compiler.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "trace/steps_along_k.hpp"

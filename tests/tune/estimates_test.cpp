@@ -2,7 +2,7 @@
 #include "tune/estimates.hpp"
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
+#include "simt/compiler.hpp"
 #include "support/error.hpp"
 #include "tunable_lesson.hpp"
 

@@ -7,12 +7,12 @@
 #include <set>
 
 #include "catch.hpp"
-#include "compile/compiler.hpp"
 #include "course/glossary.hpp"
 #include "documents/glossary_view.hpp"
 #include "gpu/gpu.hpp"
 #include "own_folder.hpp"
 #include "scripted_screen.hpp"
+#include "simt/compiler.hpp"
 #include "support/text.hpp"
 #include "walkthrough/steps.hpp"
 #include "walkthrough/views.hpp"

@@ -10,15 +10,15 @@
 #include <string>
 #include <vector>
 
-#include "compile/compiler.hpp"
 #include "device.hpp"
 #include "embedded_texts.hpp"
 #include "gpu/gpu.hpp"
 #include "kernels.hpp"
 #include "machine_code.hpp"
 #include "measurements.hpp"
-#include "model/gpu_file.hpp"
 #include "results.hpp"
+#include "simt/compiler.hpp"
+#include "simt/gpus/gpu_file.hpp"
 #include "support/date.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"

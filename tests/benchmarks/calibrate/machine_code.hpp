@@ -1,8 +1,8 @@
 // What the machine code of the kernels says.
 #pragma once
 
-#include "machine/code.hpp"
-#include "machine/register_banks.hpp"
+#include "simt/machine/code.hpp"
+#include "simt/machine/register_banks.hpp"
 
 namespace gemm_tutor::calibration {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "device.hpp"
-#include "model/gpu_spec.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor::calibration {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "model/gpu_file.hpp"
+#include "simt/gpus/gpu_file.hpp"
 #include "support/error.hpp"
 #include "support/median.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/gpu_spec.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor::calibration {
 

@@ -1,0 +1,118 @@
+#include "simt/compile/compiler_input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "simt/compile/host_headers.hpp"
+#include "source/definitions.hpp"
+#include "source/device_code.hpp"
+#include "source/library_headers.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The name that directives have for the n-th included file, from 1.
+std::string header_name(std::size_t number) { return fmt::format("gemm_tutor/file_{}", number); }
+
+// Returns 0 if the header is none of the user's files.
+std::size_t number_of_included(const CompileRequest& request, std::size_t from,
+                               std::string_view header) {
+  for (std::size_t i = 0; i < request.included.size(); ++i) {
+    for (const IncludedFile::Inclusion& inclusion : request.included[i].inclusions) {
+      if (inclusion.file == from && inclusion.header == header) return i + 1;
+    }
+  }
+  return 0;
+}
+
+// A header with a text of its own here is not left out.
+bool is_left_out(std::string_view header) {
+  return source::is_host_only_header(header) && !has_own_text(header);
+}
+
+// `from` is the file's number, as in IncludedFile::Inclusion.
+std::string with_own_headers(const CompileRequest& request, std::size_t from, std::string text,
+                             const std::set<std::string>& absent) {
+  const std::vector<source::Include> includes = source::includes_in(text);
+  for (auto one = includes.rbegin(); one != includes.rend(); ++one) {
+    if (const std::size_t number = number_of_included(request, from, one->header)) {
+      text.replace(one->begin, one->end - one->begin, fmt::format("\"{}\"", header_name(number)));
+    } else if (is_left_out(one->header) || absent.contains(one->header)) {
+      text.replace(one->begin, one->end - one->begin, fmt::format("\"{}\"", header_of_nothing));
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> reduced(const CompileRequest& request,
+                                 const std::vector<std::string_view>& texts, CodeKept kept) {
+  if (kept == CodeKept::of_device) return source::device_code(texts, request.name_expression);
+  const auto has_kernel = [&](std::string_view text) {
+    return source::File(text).find_kernel(request.name_expression) != nullptr;
+  };
+  if (kept == CodeKept::of_kernel && std::ranges::any_of(texts, has_kernel)) {
+    return source::code_of_kernel(texts, request.name_expression);
+  }
+  std::vector<std::string> result;
+  for (const std::string_view text : texts) {
+    result.push_back(source::without_host_functions(text));
+  }
+  return result;
+}
+
+}  // namespace
+
+CompilerInput compiler_input(const CompileRequest& request, CodeKept kept,
+                             const std::set<std::string>& absent) {
+  std::vector<std::string_view> texts = {request.source};
+  for (const IncludedFile& file : request.included) texts.emplace_back(file.text);
+  const std::vector<std::string> code = reduced(request, texts, kept);
+  CompilerInput input{with_own_headers(request, 0, code[0], absent), {}};
+  for (std::size_t number = 1; number < code.size(); ++number) {
+    input.headers.push_back({header_name(number),
+                             fmt::format("#line 1 \"{}\"\n{}", request.included[number - 1].name,
+                                         with_own_headers(request, number, code[number], absent))});
+  }
+  return input;
+}
+
+bool has_kernel(const CompileRequest& request) {
+  const auto has = [](std::string_view text) { return text.find("__global__") != text.npos; };
+  return has(request.source) || std::ranges::any_of(request.included, has, &IncludedFile::text);
+}
+
+bool may_include_unknown_files(const CompileRequest& request) {
+  std::vector<std::string> folders = request.include_directories;
+  folders.push_back(fs::path(request.file_name).parent_path().string());
+  const auto may = [&](std::size_t from, std::string_view text) {
+    std::size_t words = 0;
+    for (std::size_t at = text.find("include"); at != text.npos;
+         at = text.find("include", at + 1)) {
+      ++words;
+    }
+    const std::vector<source::Include> includes = source::includes_in(text);
+    const auto is_unknown = [&](const source::Include& include) {
+      if (number_of_included(request, from, include.header) || is_left_out(include.header)) {
+        return false;
+      }
+      std::error_code ignored;
+      return std::ranges::any_of(folders, [&](const std::string& folder) {
+        return fs::exists(fs::path(folder) / include.header, ignored);
+      });
+    };
+    // The other words may be __has_include or a directive with a macro.
+    return words > includes.size() || std::ranges::any_of(includes, is_unknown);
+  };
+  if (may(0, request.source)) return true;
+  for (std::size_t i = 0; i < request.included.size(); ++i) {
+    if (may(i + 1, request.included[i].text)) return true;
+  }
+  return false;
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,84 @@
+// The interface of the two compilers from CUDA C++ to PTX: NVRTC, and clang, which has no
+// assembler.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simt/compiler.hpp"
+
+namespace gemm_tutor {
+
+struct CompilerOutput {
+  bool compiled = false;
+  // Diagnostics in NVRTC's form (compiler_log.hpp), and the assembler's report.
+  std::string log = {};
+  // The members below are set only if it compiled.
+  std::string ptx = {};
+  std::vector<char> cubin = {};   // empty without an assembler
+  std::string lowered_name = {};  // mangled name of the name expression; empty without one
+};
+
+// The text to compile, and the headers that it includes, by the name that its directives have. Each
+// text has directives that tell the compiler the name and the lines of the user's file.
+struct CompilerInput {
+  struct Header {
+    std::string name, text;
+    bool operator==(const Header&) const = default;
+  };
+  std::string source;
+  std::vector<Header> headers = {};
+
+  bool operator==(const CompilerInput&) const = default;
+};
+
+class DeviceCompiler {
+ public:
+  virtual ~DeviceCompiler() = default;
+
+  virtual std::string name() const = 0;  // "NVRTC 13.0"
+  virtual std::string path() const = 0;  // its library or program
+  // True if it can make cubins. Only then the number of registers is known.
+  virtual bool has_assembler() const = 0;
+  virtual std::string help() const = 0;  // what to do if it fails although the kernel is right
+
+  // Throws Error (unavailable) if it cannot compile for the architecture, "sm_90".
+  virtual void check_architecture(const std::string& architecture) const = 0;
+
+  // Returns everything that its output depends on, except the source, the file's name and the name
+  // expression. It is part of the cache's key.
+  virtual std::string identity(const CompileRequest& request) const = 0;
+
+  // Compiles `input` in place of the request's source. Thread-safe. Throws Error (unavailable) if
+  // the compiler itself fails.
+  virtual CompilerOutput compile(const CompileRequest& request,
+                                 const CompilerInput& input) const = 0;
+
+  // Files and whole directories that a compiling process must be able to read, and programs that it
+  // must be able to start.
+  virtual std::vector<std::filesystem::path> files_to_read() const = 0;
+  virtual std::vector<std::filesystem::path> files_to_execute() const = 0;
+};
+
+// Returns 90 for "sm_90", "sm_90a" and "sm_90f"; 0 for other texts.
+int architecture_number(const std::string& architecture);
+
+// The file name that NVRTC's and clang's logs have for errors in the name expression.
+inline constexpr std::string_view name_expression_file = "__nv_name_map";
+
+// Returns null, with the reason in `problem`, if NVRTC cannot be loaded or this program was built
+// without CUDA. Loads it at most once.
+const DeviceCompiler* nvrtc_compiler(std::string& problem);
+extern const char* const how_to_get_nvrtc;  // what to do then
+extern const bool built_with_cuda;
+
+// Returns null, with the reason in `problem`, if clang is not found. Searches for it at most once.
+const DeviceCompiler* clang_compiler(std::string& problem);
+
+// Returns the compiler to use, which is chosen once. Throws Error (unavailable) if there is none,
+// and Error (usage) if GEMM_TUTOR_COMPILER names neither.
+const DeviceCompiler& device_compiler();
+
+}  // namespace gemm_tutor

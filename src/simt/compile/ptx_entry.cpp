@@ -1,0 +1,138 @@
+#include "simt/ptx_entry.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "support/ceil_divide.hpp"
+#include "support/characters.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr std::size_t nowhere = std::string_view::npos;
+
+bool is_of_name(char c) { return is_word_character(c) || c == '$'; }
+
+// Returns the index of `word` as a whole word, at `from` or later.
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
+  for (std::size_t at = text.find(word, from); at != nowhere; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_of_name(text[at - 1]);
+    if (begins && (end == text.size() || !is_of_name(text[end]))) return at;
+  }
+  return nowhere;
+}
+
+std::string_view between(std::string_view text, std::size_t begin, std::string_view end) {
+  return text.substr(begin, std::min(text.find(end, begin), text.size()) - begin);
+}
+
+// The text from the entry's name to the end of its body.
+std::string_view text_of_entry(std::string_view ptx, std::string_view name) {
+  constexpr std::string_view word = ".entry ";
+  for (std::size_t at = ptx.find(word); at != nowhere; at = ptx.find(word, at + 1)) {
+    const std::string_view text = between(ptx, at + word.size(), "\n}");
+    if (find_word(text.substr(0, name.size() + 1), name) == 0) return text;
+  }
+  return {};
+}
+
+int bits_of_type(const std::string& type) {
+  return std::atoi(type.c_str() + std::min(type.find_first_of("0123456789"), type.size()));
+}
+
+// Returns the type "u64" and 8 bytes for ".param .u64 .ptr .align 1 NAME"; no type and 16 bytes for
+// ".param .align 4 .b8 NAME[16]".
+void add_parameter(PtxEntry& entry, const std::string& parameter) {
+  std::istringstream words(parameter);
+  std::string param, type;
+  words >> param >> type;
+  const std::size_t bracket = parameter.find('[');
+  const bool is_array = bracket != parameter.npos;
+  const bool has_type = !is_array && type.starts_with('.');
+  entry.parameter_types.push_back(has_type ? type.substr(1) : "");
+  entry.parameter_bytes.push_back(is_array ? std::atoi(parameter.c_str() + bracket + 1)
+                                           : bits_of_type(type) / 8);
+}
+
+void add_parameters(PtxEntry& entry, std::string_view head) {
+  const std::size_t open = head.find('(');
+  if (open == nowhere) return;
+  std::istringstream list(std::string(between(head, open + 1, ")")));
+  for (std::string parameter; std::getline(list, parameter, ',');) {
+    if (parameter.find(".param") != parameter.npos) add_parameter(entry, parameter);
+  }
+}
+
+// Returns 256 for ".maxntid 128, 2, 1"; 0 without the directive.
+std::int64_t threads(std::string_view head, std::string_view directive) {
+  const std::size_t at = head.find(directive);
+  if (at == nowhere) return 0;
+  std::istringstream extents(std::string(between(head, at + directive.size(), "\n")));
+  std::int64_t product = 1, extent = 0;
+  for (char comma; extents >> extent; extents >> comma) product *= extent;
+  return product;
+}
+
+bool uses_dynamic_shared(std::string_view ptx, std::string_view body) {
+  for (const std::string& line : split_lines(ptx)) {
+    const std::size_t end = line.find("[]");
+    if (!line.starts_with(".extern .shared ") || end == line.npos) continue;
+    const std::size_t begin = line.rfind(' ', end) + 1;
+    if (find_word(body, std::string_view(line).substr(begin, end - begin)) != nowhere) return true;
+  }
+  return false;
+}
+
+// Returns where the variable of ".shared .align 4 .b8 NAME[4096];" or ".shared .align 4 .u32 NAME;"
+// ends if `begin` bytes of others are before it, and `body` uses NAME; `begin` for other lines.
+int end_of_shared(int begin, const std::string& line, std::string_view body) {
+  std::istringstream words(line);
+  std::string word, type;
+  words >> word;
+  if (word == ".weak" || word == ".visible") words >> word;  // of a template's instance
+  if (word != ".shared") return begin;
+  int alignment = 1;
+  for (; words >> word && word.starts_with('.'); type = word) {
+    if (word == ".align" && words >> word) alignment = std::max(std::atoi(word.c_str()), 1);
+  }
+  const std::size_t bracket = word.find('[');
+  if (find_word(body, word.substr(0, word.find_first_of("[;"))) == nowhere) return begin;
+  const int elements = bracket == word.npos ? 1 : std::atoi(word.c_str() + bracket + 1);
+  return ceil_divide(begin, alignment) * alignment + bits_of_type(type) / 8 * elements;
+}
+
+}  // namespace
+
+std::vector<std::string> ptx_entry_names(std::string_view ptx) {
+  constexpr std::string_view word = ".entry ";
+  std::vector<std::string> names;
+  for (std::size_t at = ptx.find(word); at != nowhere; at = ptx.find(word, at + 1)) {
+    names.emplace_back(trimmed(between(ptx, at + word.size(), "(")));
+  }
+  return names;
+}
+
+PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name) {
+  const std::string_view text = text_of_entry(ptx, lowered_name);
+  const std::string_view head = between(text, 0, "\n{");
+  PtxEntry entry;
+  add_parameters(entry, head);
+  entry.most_threads = threads(head, ".maxntid");
+  entry.exact_threads = threads(head, ".reqntid");
+  const std::string_view body = text.substr(head.size());
+  entry.uses_dynamic_shared = uses_dynamic_shared(ptx, body);
+  for (const std::string& line : split_lines(ptx)) {
+    entry.static_shared_bytes = end_of_shared(entry.static_shared_bytes, line, body);
+  }
+  const std::string_view code =
+      find_word(body, "call") == nowhere && body.find("call.") == nowhere ? body : ptx;
+  entry.reads_block_y = code.find("%ctaid.y") != nowhere;
+  entry.reads_block_z = code.find("%ctaid.z") != nowhere;
+  entry.reads_thread_y = code.find("%tid.y") != nowhere;
+  return entry;
+}
+
+}  // namespace gemm_tutor

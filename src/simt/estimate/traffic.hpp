@@ -1,0 +1,47 @@
+// Estimates which of a kernel's requests to global memory hit the caches, from the addresses of
+// blocks that run at the same time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "simt/emulator.hpp"
+#include "simt/gpu_spec.hpp"
+
+namespace gemm_tutor {
+
+// The average per request of one line of the PTX text.
+struct RequestTraffic {
+  double lines = 0;       // of 128 bytes
+  double sectors = 0;     // of 32 bytes
+  double wavefronts = 0;  // of the L1 cache, which uses the banks of shared memory
+  double from_l2 = 0;     // sectors that are not in the L1 cache
+  double from_dram = 0;   // sectors that are not in the L2 cache either
+  // The share of the other ones that may be in the L2 cache's farther partition.
+  double far = 0;
+  // The share of iterations in which a sector is not in the L1 cache, and the number of the block's
+  // warps that request such a sector in the same iteration.
+  double missing = 0, sharing_warps = 1;
+};
+
+using MemoryTraffic = std::map<int, RequestTraffic>;  // by PTX line
+
+// Orders one block's requests as if its warps took turns, each with its next request.
+std::vector<emulator::Access> interleaved(std::vector<emulator::Access> requests);
+
+// Computes the traffic of blocks that share an SM with `l1_bytes` of L1 cache. `dram_share`, by PTX
+// line, is the share of missing sectors that come from DRAM.
+MemoryTraffic traffic_of(const std::vector<std::vector<emulator::Access>>& blocks,
+                         std::int64_t l1_bytes, const std::map<int, double>& dram_share);
+
+// Computes the traffic of a launch's waves of blocks. `resident` blocks share an SM. If all buffers
+// together fit into the L2 cache (into half of it, if it has two partitions), they are in it,
+// because a kernel is timed many times in a row. Otherwise the L2 cache has what the wave before
+// has loaded too, if that fits.
+MemoryTraffic observe_traffic(const emulator::Program& program, const Launch& launch,
+                              const std::vector<emulator::Buffer>& buffers,
+                              const std::vector<emulator::Argument>& arguments, const GpuSpec& gpu,
+                              int resident, std::int64_t shared_bytes);
+
+}  // namespace gemm_tutor

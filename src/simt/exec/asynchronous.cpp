@@ -1,0 +1,475 @@
+#include "simt/exec/asynchronous.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "simt/access_cost.hpp"
+#include "simt/exec/worker.hpp"
+
+namespace gemm_tutor::emulator {
+namespace {
+
+using Shadow = SharedShadow;
+
+bool active(const Warp& warp, int lane) { return warp.active >> lane & 1; }
+
+// The address operand of an instruction: operand 0 and the offset.
+std::uint32_t shared_address(const Warp& warp, const Instruction& instruction, int lane) {
+  const std::uint64_t base = instruction.wide_address ? long_at(warp, instruction.operands[0], lane)
+                                                      : words(warp, instruction.operands[0])[lane];
+  return static_cast<std::uint32_t>(base + static_cast<std::uint64_t>(instruction.offset));
+}
+
+// Reads memory aligned to 4 bytes, which other CPU threads may write at the same time. `bytes` is a
+// multiple of 4, or less than 16 if the rest is zeros.
+void read_global(const std::byte* memory, std::uint32_t bytes, std::byte* to) {
+  std::uint32_t at = 0;
+  for (; at + 4 <= bytes; at += 4) {
+    const std::uint32_t word =
+        __atomic_load_n(reinterpret_cast<const std::uint32_t*>(memory + at), __ATOMIC_RELAXED);
+    std::memcpy(to + at, &word, sizeof word);
+  }
+  for (; at < bytes; ++at) {
+    to[at] = std::byte{
+        __atomic_load_n(reinterpret_cast<const std::uint8_t*>(memory + at), __ATOMIC_RELAXED)};
+  }
+}
+
+AsynchronousCopies& copies_of(const Warp& warp) {
+  return warp.worker->machine->asynchronous(warp.number);
+}
+
+// Sets the words' marks to `mark` without a check.
+void mark_words(const Warp& warp, std::uint32_t address, std::uint32_t bytes, Mark mark) {
+  const Shadow& shadow = warp.worker->shadow;
+  if (shadow.writer == nullptr) return;
+  const std::int32_t begin = window_offset(address);
+  const std::int32_t end = begin + static_cast<std::int32_t>(bytes);
+  for (std::int32_t at = begin; at < end; at += 1 << shadow.shift) {
+    shadow.writer[at >> shadow.shift] = mark;
+  }
+  if (bytes > 0) warp.worker->recent->note_write(warp.worker->recent->parts(begin, end - 1));
+}
+
+void finish(const Warp& warp, const PendingCopy& copy) {
+  std::memcpy(shared_memory(*warp.worker, copy.address, copy.bytes), copy.data.data(), copy.bytes);
+  const Mark thread = warp.number * lanes + static_cast<Mark>(copy.lane);
+  mark_words(warp, copy.address, copy.bytes,
+             warp.worker->shadow.clock << Shadow::mark_bits | thread);
+}
+
+// Completes the copies for which `due` is true, in the order in which they were started.
+template <typename Due>
+void finish_copies(const Warp& warp, Due due) {
+  std::vector<PendingCopy>& copies = copies_of(warp).copies;
+  for (const PendingCopy& copy : copies) {
+    if (due(copy)) finish(warp, copy);
+  }
+  std::erase_if(copies, due);
+}
+
+// Shared memory has room for fewer copies of a word. A warp that never waits for its copies, as in
+// a loop that does not end, finishes the first half of them, as the hardware would in time.
+void finish_oldest(const Warp& warp) {
+  constexpr std::size_t most = 1 << 16;
+  const AsynchronousCopies& asynchronous = copies_of(warp);
+  if (asynchronous.copies.size() < most) return;
+  const auto kept_from = asynchronous.copies[most / 2].number;
+  finish_copies(warp, [=](const PendingCopy& copy) { return copy.number < kept_from; });
+}
+
+// Starts one lane's copy, unless it has a fault.
+void start_copy(Warp& warp, const Instruction& instruction, int lane, std::uint64_t from,
+                std::uint32_t bytes, std::uint32_t source_bytes) {
+  const std::uint32_t to = shared_address(warp, instruction, lane);
+  const std::byte* source = nullptr;
+  if (source_bytes > 0) {
+    source = global_memory(*warp.worker, from, source_bytes, false);
+    if (source == nullptr) {
+      return report_fault(warp, instruction, Fault::outside, lane, from,
+                          static_cast<int>(source_bytes), ptx::Space::global);
+    }
+  }
+  const auto width = static_cast<int>(bytes);
+  if (shared_memory(*warp.worker, to, bytes) == nullptr) {
+    return report_fault(warp, instruction, Fault::outside, lane, to, width, ptx::Space::shared);
+  }
+  if (to % bytes != 0) {
+    return report_fault(warp, instruction, Fault::misaligned, lane, to, width, ptx::Space::shared);
+  }
+  if (source_bytes > 0 && from % bytes != 0) {
+    return report_fault(warp, instruction, Fault::misaligned, lane, from, width,
+                        ptx::Space::global);
+  }
+  AsynchronousCopies& asynchronous = copies_of(warp);
+  PendingCopy copy{.lane = lane,
+                   .group = asynchronous.committed[static_cast<std::size_t>(lane)],
+                   .address = to,
+                   .bytes = bytes,
+                   .number = asynchronous.started++};
+  if (source != nullptr) read_global(source, source_bytes, copy.data.data());
+  asynchronous.copies.push_back(copy);
+}
+
+// Checks the writes of the instruction's copies for races, like other writes.
+void check_targets(Warp& warp, const Instruction& instruction, int bytes, std::size_t first_copy) {
+  if (warp.worker->shadow.writer == nullptr) return;
+  const std::vector<PendingCopy>& copies = copies_of(warp).copies;
+  std::int32_t offsets[lanes] = {};
+  std::uint32_t addresses[lanes] = {}, started = 0;
+  for (std::size_t c = first_copy; c < copies.size(); ++c) {
+    const auto lane = static_cast<std::size_t>(copies[c].lane);
+    offsets[lane] = window_offset(copies[c].address);
+    addresses[lane] = copies[c].address;
+    started |= 1u << lane;
+  }
+  const std::uint32_t all = warp.active;
+  warp.active = started;
+  find_races(warp, instruction, offsets, bytes, Use::store, addresses);
+  warp.active = all;
+  for (std::size_t c = first_copy; c < copies.size(); ++c)
+    mark_words(warp, copies[c].address, copies[c].bytes, Shadow::being_copied);
+}
+
+// Checks the writes of a lane's bulk copy for races.
+void check_bulk_target(Warp& warp, const Instruction& instruction, int lane, std::uint32_t address,
+                       std::uint32_t bytes) {
+  if (warp.worker->shadow.writer == nullptr || bytes == 0) return;
+  std::int32_t offsets[lanes] = {};
+  std::uint32_t addresses[lanes] = {};
+  offsets[lane] = window_offset(address);
+  addresses[lane] = address;
+  const std::uint32_t all = std::exchange(warp.active, 1u << lane);
+  find_races(warp, instruction, offsets, static_cast<int>(bytes), Use::store, addresses);
+  warp.active = all;
+}
+
+// --- mbarriers
+// ------------------------------------------------------------------------------------
+
+// The 8 bytes of an mbarrier: the expected arrivals per phase, the pending arrivals and bytes of
+// the current phase, and the number of completed phases (modulo 256).
+struct Mbarrier {
+  std::uint16_t expected = 0, missing = 0;
+  std::uint32_t bytes : 24 = 0;  // modulo 2^24: copies may arrive before they are expected
+  std::uint32_t phase : 8 = 0;
+};
+static_assert(sizeof(Mbarrier) == 8);
+
+std::byte* mbarrier_memory(Warp& warp, const Instruction& instruction, int lane) {
+  const std::uint32_t address = shared_address(warp, instruction, lane);
+  std::byte* memory = shared_memory(*warp.worker, address, sizeof(Mbarrier));
+  if (memory == nullptr) {
+    report_fault(warp, instruction, Fault::outside, lane, address, sizeof(Mbarrier),
+                 ptx::Space::shared);
+  }
+  return memory;
+}
+
+// Checks that an mbarrier was written by mbarrier.init before it is used. It is enough to check the
+// first and the last lane.
+void check_initialised(Warp& warp, const Instruction& instruction, std::uint32_t alike,
+                       std::uint32_t address) {
+  if (warp.worker->shadow.writer == nullptr) return;
+  const int first = __builtin_ctz(alike), last = lanes - 1 - __builtin_clz(alike);
+  std::int32_t offsets[lanes];
+  std::uint32_t addresses[lanes];
+  offsets[first] = offsets[last] = window_offset(address);
+  addresses[first] = addresses[last] = address;
+  const std::uint32_t all = std::exchange(warp.active, 1u << first | 1u << last);
+  find_races(warp, instruction, offsets, sizeof(Mbarrier), Use::atomic, addresses);
+  warp.active = all;
+}
+
+// Visits each mbarrier that active lanes give: visit(address, its memory, those lanes).
+template <typename Visit>
+void for_each_mbarrier(Warp& warp, const Instruction& instruction, Visit visit) {
+  std::uint32_t addresses[lanes];
+  for (int lane = 0; lane < lanes; ++lane)
+    addresses[lane] = shared_address(warp, instruction, lane);
+  for (std::uint32_t rest = warp.active; rest != 0;) {
+    const int first = __builtin_ctz(rest);
+    std::uint32_t alike = 0;
+    for (int lane = 0; lane < lanes; ++lane) {
+      alike |= static_cast<std::uint32_t>(addresses[lane] == addresses[first]) << lane;
+    }
+    alike &= rest;
+    rest &= ~alike;
+    if (std::byte* memory = mbarrier_memory(warp, instruction, first)) {
+      visit(addresses[first], memory, alike);
+    }
+  }
+}
+
+// The lanes wait for a completed phase: they acquire the clocks of the arrivals.
+void learn(Warp& warp, std::uint32_t complete, std::uint32_t address) {
+  if (warp.worker->shadow.writer == nullptr) return;
+  BlockMachine& machine = *warp.worker->machine;
+  machine.acquire(warp, complete, machine.mbarrier(address).completed);
+}
+
+Mbarrier load(const std::byte* memory) {
+  Mbarrier result;
+  std::memcpy(&result, memory, sizeof result);
+  return result;
+}
+
+void store(std::byte* memory, const Mbarrier& mbarrier) {
+  std::memcpy(memory, &mbarrier, sizeof mbarrier);
+}
+
+// The lanes arrive at the mbarrier with that address, and release their clocks for lanes that wait
+// for the phase.
+void leave_knowledge(Warp& warp, std::uint32_t active, std::uint32_t address) {
+  if (warp.worker->shadow.writer == nullptr) return;
+  BlockMachine& machine = *warp.worker->machine;
+  machine.release(warp, active, machine.mbarrier(address).arrived);
+}
+
+void arrive(const Warp& warp, std::uint32_t address, std::byte* memory, std::uint32_t arrivals,
+            std::uint32_t bytes) {
+  Mbarrier mbarrier = load(memory);
+  const auto arrived = std::min<std::uint32_t>(arrivals, mbarrier.missing);
+  mbarrier.missing = static_cast<std::uint16_t>(mbarrier.missing - arrived);
+  mbarrier.bytes = (mbarrier.bytes - bytes) & 0xffffff;
+  if (mbarrier.missing == 0 && mbarrier.bytes == 0) {
+    ++mbarrier.phase;
+    mbarrier.missing = mbarrier.expected;
+    MbarrierKnowledge& known = warp.worker->machine->mbarrier(address);
+    known.completed = known.arrived;
+  }
+  store(memory, mbarrier);
+}
+
+void finish_bulk_copies(Warp& warp, AsynchronousCopies& asynchronous, std::uint32_t address) {
+  const auto here = [&](const PendingBulkCopy& copy) { return copy.mbarrier == address; };
+  for (const PendingBulkCopy& copy : asynchronous.bulk_copies) {
+    if (!here(copy)) continue;
+    if (const auto bytes = static_cast<std::uint32_t>(copy.data.size()); bytes > 0) {
+      std::memcpy(shared_memory(*warp.worker, copy.address, bytes), copy.data.data(), bytes);
+      const Mark thread = warp.number * lanes + static_cast<Mark>(copy.lane);
+      mark_words(warp, copy.address, bytes,
+                 warp.worker->shadow.clock << Shadow::mark_bits | thread);
+    }
+    leave_knowledge(warp, 1u << copy.lane, address);
+    arrive(warp, address, shared_memory(*warp.worker, address, sizeof(Mbarrier)), 0, copy.bytes);
+  }
+  std::erase_if(asynchronous.bulk_copies, here);
+}
+
+// Completes the copies of all warps that signal this mbarrier, because a warp waits for it.
+void finish_arrivals(Warp& warp, std::uint32_t address) {
+  BlockMachine& machine = *warp.worker->machine;
+  for (std::uint32_t number = 0; number < machine.warp_count(); ++number) {
+    Warp& other = machine.warp(number);
+    finish_bulk_copies(other, machine.asynchronous(number), address);
+    std::vector<PendingArrival>& arrivals = machine.asynchronous(number).arrivals;
+    const auto here = [&](const PendingArrival& arrival) { return arrival.mbarrier == address; };
+    for (const PendingArrival& arrival : arrivals) {
+      if (!here(arrival)) continue;
+      finish_copies(other, [&](const PendingCopy& copy) {
+        return copy.lane == arrival.lane && copy.number < arrival.copies;
+      });
+      std::byte* memory = shared_memory(*warp.worker, address, sizeof(Mbarrier));
+      leave_knowledge(other, 1u << arrival.lane, address);
+      arrive(other, address, memory, 1, 0);
+    }
+    std::erase_if(arrivals, here);
+  }
+}
+
+}  // namespace
+
+// cp.async: operands are the target in shared memory, the source, how many bytes of it to read
+// (zeros fill the rest), and the source's offset; instruction.target is the size.
+void start_copies(Warp& warp, const Instruction& instruction) {
+  finish_oldest(warp);
+  const std::uint32_t bytes = instruction.target;
+  const std::size_t first_copy = copies_of(warp).copies.size();
+  std::uint64_t sources[lanes] = {};
+  std::uint32_t targets[lanes] = {}, reading = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!active(warp, lane)) continue;
+    sources[lane] =
+        long_at(warp, instruction.operands[1], lane) + long_at(warp, instruction.operands[3], lane);
+    const std::uint32_t source_bytes = std::min(bytes, words(warp, instruction.operands[2])[lane]);
+    targets[lane] = shared_address(warp, instruction, lane);
+    if (source_bytes > 0) reading |= 1u << lane;
+    start_copy(warp, instruction, lane, sources[lane], bytes, source_bytes);
+  }
+  AccessCounter& counter = warp.worker->accesses[instruction.index];
+  if (reading != 0) {  // writing only zeros is no request
+    ++counter.requests;
+    note_address(counter, sources[__builtin_ctz(reading)]);
+  }
+  const bool past_first_level = bytes == 16;  // docs/emulator.md
+  const std::uint32_t sectors = past_first_level
+                                    ? copied_sectors(sources, targets, reading)
+                                    : global_sectors(sources, reading, static_cast<int>(bytes));
+  counter.cost += sectors;
+  counter.lanes += static_cast<std::uint64_t>(__builtin_popcount(reading));
+  if (warp.worker->recorder != nullptr)
+    record_copy(warp, instruction.index, sources, reading, sectors, targets);
+  check_targets(warp, instruction, static_cast<int>(bytes), first_copy);
+}
+
+// cp.async.bulk: operands are the target, the source, the size in bytes, the mbarrier, and the
+// source's offset. A copy with a fault is reported here. Its bytes arrive all the same, so that no
+// thread waits for them forever; what it cannot read is NaN.
+void start_bulk_copy(Warp& warp, const Instruction& instruction) {
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!active(warp, lane)) continue;
+    const std::uint32_t to = shared_address(warp, instruction, lane);
+    const std::uint64_t from =
+        long_at(warp, instruction.operands[1], lane) + long_at(warp, instruction.operands[4], lane);
+    const std::uint32_t bytes = words(warp, instruction.operands[2])[lane];
+    const std::byte* source = global_memory(*warp.worker, from, bytes, false);
+    const bool has_target = shared_memory(*warp.worker, to, bytes) != nullptr;
+    const auto report = [&](Fault fault, std::uint64_t address, int width, ptx::Space space) {
+      report_fault(warp, instruction, fault, lane, address, width, space);
+    };
+    if (source == nullptr) {
+      report(Fault::outside, from, static_cast<int>(bytes), ptx::Space::global);
+    } else if (!has_target) {
+      report(Fault::outside, to, static_cast<int>(bytes), ptx::Space::shared);
+    } else if (to % 16 != 0) {
+      report(Fault::misaligned, to, 16, ptx::Space::shared);
+    } else if (from % 16 != 0) {
+      report(Fault::misaligned, from, 16, ptx::Space::global);
+    }
+    PendingBulkCopy copy{words(warp, instruction.operands[3])[lane], lane, to, bytes, {}};
+    if (has_target) copy.data.resize(bytes, std::byte{0xff});
+    if (has_target && source != nullptr) read_global(source, bytes, copy.data.data());
+    copies_of(warp).bulk_copies.push_back(std::move(copy));
+    AccessCounter& counter = warp.worker->accesses[instruction.index];
+    counter.lanes += bytes;      // counted as accesses of a byte
+    counter.cost += bytes / 32;  // sectors: it copies multiples of 16 bytes
+    if (!has_target) continue;
+    check_bulk_target(warp, instruction, lane, to, bytes);
+    mark_words(warp, to, bytes, Shadow::being_copied);
+  }
+}
+
+void commit_copies(Warp& warp, const Instruction&) {
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (active(warp, lane)) ++copies_of(warp).committed[static_cast<std::size_t>(lane)];
+  }
+}
+
+// Waits until at most instruction.offset of a lane's latest groups are in flight. -1 also waits for
+// copies that are not committed.
+void wait_for_copies(Warp& warp, const Instruction& instruction) {
+  const AsynchronousCopies& asynchronous = copies_of(warp);
+  finish_copies(warp, [&](const PendingCopy& copy) {
+    const std::int64_t committed = asynchronous.committed[static_cast<std::size_t>(copy.lane)];
+    return active(warp, copy.lane) && copy.group < committed - instruction.offset;
+  });
+}
+
+void arrive_after_copies(Warp& warp, const Instruction& instruction) {
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!active(warp, lane)) continue;
+    std::byte* memory = mbarrier_memory(warp, instruction, lane);
+    if (memory == nullptr) continue;
+    const bool noinc = instruction.target != 0;
+    if (!noinc) {  // this arrival is additional to the expected ones
+      Mbarrier mbarrier = load(memory);
+      ++mbarrier.missing;
+      store(memory, mbarrier);
+    }
+    AsynchronousCopies& copies = copies_of(warp);
+    copies.arrivals.push_back({shared_address(warp, instruction, lane), lane, copies.started});
+  }
+}
+
+void mbarrier_init(Warp& warp, const Instruction& instruction) {
+  std::int32_t offsets[lanes] = {};
+  std::uint32_t addresses[lanes] = {}, sound = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!active(warp, lane)) continue;
+    if (std::byte* memory = mbarrier_memory(warp, instruction, lane)) {
+      const auto expected = static_cast<std::uint16_t>(words(warp, instruction.operands[1])[lane]);
+      store(memory, {expected, expected, 0, 0});
+      addresses[lane] = shared_address(warp, instruction, lane);
+      offsets[lane] = window_offset(addresses[lane]);
+      sound |= 1u << lane;
+    }
+  }
+  if (warp.worker->shadow.writer == nullptr) return;
+  const std::uint32_t all = std::exchange(warp.active, sound);
+  find_races(warp, instruction, offsets, sizeof(Mbarrier), Use::store, addresses);
+  warp.active = all;
+  for (std::uint32_t rest = sound; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
+    const Mark mark = warp.worker->shadow.clock << Shadow::mark_bits | (warp.number * lanes + lane);
+    mark_words(warp, addresses[lane], sizeof(Mbarrier), mark);
+  }
+}
+
+// Operands: the mbarrier, and the additional bytes that the phase expects.
+void mbarrier_expect(Warp& warp, const Instruction& instruction) {
+  const std::uint32_t* const more = words(warp, instruction.operands[1]);
+  for_each_mbarrier(warp, instruction, [&](std::uint32_t, std::byte* memory, std::uint32_t alike) {
+    Mbarrier mbarrier = load(memory);
+    for (; alike != 0; alike &= alike - 1) {
+      mbarrier.bytes = (mbarrier.bytes + more[__builtin_ctz(alike)]) & 0xffffff;
+    }
+    store(memory, mbarrier);
+  });
+}
+
+// Operands: the mbarrier, the number of arrivals, and the destination of the phase.
+void mbarrier_arrive(Warp& warp, const Instruction& instruction) {
+  const std::uint32_t* const arrivals = words(warp, instruction.operands[1]);
+  std::uint32_t* const phases = warp.registers + (instruction.operands[2].bits >> 1);
+  const bool is_phase_wanted = instruction.target != 0;
+  for_each_mbarrier(warp, instruction,
+                    [&](std::uint32_t address, std::byte* memory, std::uint32_t alike) {
+                      leave_knowledge(warp, alike, address);
+                      check_initialised(warp, instruction, alike, address);
+                      for (; alike != 0; alike &= alike - 1) {
+                        const int lane = __builtin_ctz(alike);
+                        const std::uint64_t phase = load(memory).phase;
+                        arrive(warp, address, memory, arrivals[lane], 0);
+                        if (is_phase_wanted) std::memcpy(phases + 2 * lane, &phase, sizeof phase);
+                      }
+                    });
+}
+
+// Operands: the mbarrier, the phase (or its parity, when instruction.target says so), and the
+// predicate. A warp that finds the phase incomplete lets other warps run before it tests again.
+void mbarrier_wait(Warp& warp, const Instruction& instruction) {
+  const bool by_parity = instruction.target != 0;
+  const std::uint32_t* const parities = words(warp, instruction.operands[1]);
+  std::uint32_t complete = 0;
+  for_each_mbarrier(
+      warp, instruction, [&](std::uint32_t address, std::byte* memory, std::uint32_t alike) {
+        finish_arrivals(warp, address);
+        check_initialised(warp, instruction, alike, address);
+        const std::uint64_t phase = load(memory).phase;
+        std::uint32_t done = 0;
+        for (std::uint32_t rest = alike; rest != 0; rest &= rest - 1) {
+          const int lane = __builtin_ctz(rest);
+          const bool is_done = by_parity ? (phase & 1) != (parities[lane] & 1)
+                                         : phase != long_at(warp, instruction.operands[1], lane);
+          done |= static_cast<std::uint32_t>(is_done) << lane;
+        }
+        if (done != 0) learn(warp, done, address);
+        complete |= done;
+      });
+  std::uint32_t& predicate = warp.registers[instruction.operands[2].bits >> 1];
+  predicate = (predicate & ~warp.active) | complete;
+  if (complete != warp.active) warp.status = Status::spinning;
+}
+
+// %globaltimer: here the number of reads, as nanoseconds.
+void read_timer(Warp& warp, const Instruction& instruction) {
+  const std::uint64_t now = warp.worker->machine->tick();
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!active(warp, lane)) continue;
+    std::memcpy(warp.registers + (instruction.operands[0].bits >> 1) + 2 * lane, &now, sizeof now);
+  }
+}
+
+}  // namespace gemm_tutor::emulator

@@ -1,0 +1,101 @@
+#include "simt/gpu_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <tuple>
+
+#include "simt/gpus/gpu_file.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+std::vector<GpuSpec> read_embedded_gpus() {
+  std::vector<GpuSpec> gpus;
+  for (const GpuFile& file : embedded_gpu_files()) {
+    gpus.push_back(read_gpu(file.text, file.name));
+  }
+  std::ranges::stable_sort(gpus, {}, &GpuSpec::released);
+  return gpus;
+}
+
+bool is_file_name(std::string_view name) {
+  return name.find('/') != name.npos || name.ends_with(".toml");
+}
+
+GpuSpec gpu_of_file(const std::string& path) {
+  if (const auto text = read_file(path)) {
+    GpuSpec gpu = read_gpu(*text, path);
+    gpu.name = path;  // what --gpu takes
+    return gpu;
+  }
+  throw Error(ExitStatus::usage, fmt::format("the file '{}' of a GPU cannot be read", path),
+              "Give the path of a file, or the name of a known GPU, such as h200.");
+}
+
+}  // namespace
+
+std::string GpuSpec::architecture() const {
+  return fmt::format("sm_{}{}", compute_major, compute_minor);
+}
+
+double GpuSpec::peak_flops() const {
+  return 2.0 * multiprocessors * fp32_lanes_per_multiprocessor * clock_ghz * 1e9;
+}
+
+const std::vector<GpuSpec>& known_gpus() {
+  static const std::vector<GpuSpec> gpus = read_embedded_gpus();
+  return gpus;
+}
+
+GpuSpec find_gpu(std::string_view name) {
+  if (is_file_name(name)) return gpu_of_file(std::string(name));
+  const std::string wanted = lower_case(name);
+  std::vector<std::string> names;
+  for (const GpuSpec& gpu : known_gpus()) {
+    if (gpu.name == wanted) return gpu;
+    names.push_back(gpu.name);
+  }
+  const std::string near = near_name(wanted, names);
+  throw Error(ExitStatus::usage, fmt::format("there is no GPU named '{}'", name),
+              fmt::format("{}Known are {}, and files such as ./mine.toml.",
+                          near.empty() ? "" : "Did you mean " + near + "? ", join(names)));
+}
+
+const GpuSpec* known_by_driver_name(std::string_view driver_name) {
+  for (const GpuSpec& known : known_gpus()) {
+    if (known.full_name == driver_name) return &known;
+    if (std::ranges::count(known.driver_names, driver_name) > 0) return &known;
+  }
+  return nullptr;
+}
+
+const GpuSpec& nearest_gpu(const GpuSpec& gpu) {
+  if (const GpuSpec* same = known_by_driver_name(gpu.full_name)) return *same;
+  const auto distance = [&](const GpuSpec& known) {
+    const int newer = known.compute_capability() - gpu.compute_capability();
+    return std::tuple(newer > 0, std::abs(newer),
+                      std::abs(known.multiprocessors - gpu.multiprocessors));
+  };
+  return *std::ranges::min_element(known_gpus(), {}, distance);
+}
+
+void require_capability(const GpuSpec& gpu, int capability, std::string_view what) {
+  if (gpu.compute_capability() >= capability) return;
+  const auto suits = [&](const GpuSpec& other) { return other.compute_capability() >= capability; };
+  const auto other = std::ranges::find_if(known_gpus(), suits);
+  throw Error(ExitStatus::usage,
+              fmt::format("{} needs a GPU of compute capability {}.{} or newer, and the {} has "
+                          "{}.{}",
+                          what, capability / 10, capability % 10, gpu.full_name, gpu.compute_major,
+                          gpu.compute_minor),
+              other == known_gpus().end()
+                  ? "No GPU known by name has it."
+                  : fmt::format("Choose another GPU with --gpu, such as --gpu {}.", other->name));
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,73 @@
+// One row for each kind of PTX instruction. It says how the instruction is decoded, what it counts
+// as, and what its first operand is. The decoder, the search for live registers, control flow and
+// counting read it.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "simt/instruction_kind.hpp"
+
+namespace gemm_tutor::emulator {
+
+namespace ptx {
+
+enum class Space { generic, global, shared, local, constant, parameter };
+
+// Returns the space that a word of an opcode names, such as "shared::cta"; nothing for other words.
+std::optional<Space> space_named(std::string_view word);
+
+// Returns the space of a load or store; generic if the opcode names none.
+Space space_of(std::string_view opcode);
+
+// Returns its word in opcodes: "const"; "" for generic.
+std::string_view name_of(Space space);
+
+}  // namespace ptx
+
+// What decodes an instruction.
+enum class Form {
+  lanewise,  // each lane computes a result from its own operands, by a handler or in steps
+  load,
+  store,
+  atomic,
+  address_conversion,
+  shuffle,
+  copy,       // from global to shared memory: cp.async
+  bulk_copy,  // cp.async.bulk
+  mbarrier,
+  barrier,
+  branch,
+  exit,
+  returning,
+  call,
+  nothing,  // it does not change results here: prefetches, cache control, fences
+  as_named  // the opcode is its handler's name
+};
+
+// What the emulator does not support, and what a kernel can use instead.
+struct Refusal {
+  std::string_view what, instead;
+};
+
+struct PtxRow {
+  std::string_view words;  // with which the opcode begins: "ld.param"
+  Form form = Form::lanewise;
+  std::optional<InstructionKind> kind = {};  // by its types if there is none
+  bool has_result = true;                    // the first operand, unless it is an address
+  bool is_fence = false;                     // threads may synchronise with it
+  const Refusal* refusal = nullptr;
+};
+
+// Returns the first row whose words begin the opcode, such as "ld.global.nc.f32". The row of an
+// unknown one is lane-wise.
+const PtxRow& row_of(std::string_view opcode);
+
+// Returns the kind of a PTX opcode; `integer` for an unknown opcode.
+InstructionKind instruction_kind(std::string_view opcode);
+
+// The same for special registers and functions, by the beginning of their names; null if the
+// emulator knows them.
+const Refusal* refusal_of_name(std::string_view name);
+
+}  // namespace gemm_tutor::emulator

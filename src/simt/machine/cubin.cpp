@@ -1,0 +1,133 @@
+#include "simt/machine/cubin.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "simt/machine/byte_reader.hpp"
+#include "simt/machine/line_table.hpp"
+#include "support/error.hpp"
+
+namespace gemm_tutor::machine {
+namespace {
+
+struct Section {
+  std::string_view name;
+  std::uint64_t type = 0;
+  std::span<const char> bytes;
+  std::uint64_t of = 0;  // section, of relocations
+};
+
+// Types of sections and the sizes of their entries, from the ELF specification.
+constexpr std::uint64_t with_addends = 4, no_bytes = 8, without_addends = 9;
+constexpr std::uint64_t symbol_bytes = 24;
+
+[[noreturn]] void not_a_cubin(const std::string& why) {
+  throw Error(ExitStatus::unavailable, fmt::format("the compiled kernel cannot be read: {}", why),
+              "Remove the kernel cache, and run the command again.");
+}
+
+class Elf {
+ public:
+  explicit Elf(std::span<const char> file) : file_(file) {
+    ByteReader reader(file);
+    constexpr std::uint64_t elf_of_64_bits = 0x02464c457f;
+    if (file.size() < 64 || reader.integer(5) != elf_of_64_bits) not_a_cubin("it is no ELF file");
+    reader.seek(8);
+    const std::uint64_t abi = reader.integer(1);
+    reader.seek(0x28);
+    const std::uint64_t table = reader.integer(8);
+    const std::uint64_t flags = reader.integer(4);
+    // CUDA 13 has the architecture one byte further on than CUDA 12.
+    architecture_ = static_cast<int>(flags >> (abi >= 8 ? 8 : 0) & 0xff);
+    reader.seek(0x3a);
+    const std::uint64_t size = reader.integer(2), count = reader.integer(2);
+    const std::uint64_t names = reader.integer(2);
+    std::vector<std::uint64_t> name_at;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      reader.seek(table + i * size);
+      name_at.push_back(reader.integer(4));
+      Section& section = sections_.emplace_back();
+      section.type = reader.integer(4);
+      reader.skip(16);
+      const std::uint64_t begin = reader.integer(8), length = reader.integer(8);
+      if (section.type != no_bytes && section.type != 0)
+        section.bytes = reader.bytes(begin, length);
+      reader.skip(4);
+      section.of = reader.integer(4);
+    }
+    if (names >= count) not_a_cubin("its sections have no names");
+    for (std::size_t i = 0; i < sections_.size(); ++i) {
+      ByteReader text(sections_[names].bytes);
+      text.seek(name_at[i]);
+      sections_[i].name = text.text();
+    }
+  }
+
+  int architecture() const { return architecture_; }
+
+  // Its number; 0, which is no section's, where there is none.
+  std::size_t find(std::string_view name) const {
+    const auto found = std::ranges::find(sections_, name, &Section::name);
+    return found == sections_.end() ? 0 : static_cast<std::size_t>(found - sections_.begin());
+  }
+  const Section& section(std::size_t number) const { return sections_[number]; }
+
+  // Where, in the section, the address of something in section `target` is to be filled in.
+  std::vector<std::uint64_t> references(std::size_t from, std::size_t target) const {
+    std::vector<std::uint64_t> places;
+    for (const Section& section : sections_) {
+      if (section.of != from) continue;
+      if (section.type != with_addends && section.type != without_addends) continue;
+      const std::uint64_t bytes = section.type == with_addends ? 24 : 16;
+      ByteReader reader(section.bytes);
+      for (std::size_t at = 0; at + bytes <= section.bytes.size(); at += bytes) {
+        reader.seek(at);
+        const std::uint64_t place = reader.integer(8);
+        if (section_of_symbol(reader.integer(8) >> 32) == target) places.push_back(place);
+      }
+    }
+    return places;
+  }
+
+ private:
+  std::uint64_t section_of_symbol(std::uint64_t symbol) const {
+    ByteReader reader(sections_[find(".symtab")].bytes);
+    reader.seek(symbol * symbol_bytes + 6);
+    return reader.integer(2);
+  }
+
+  std::span<const char> file_;
+  int architecture_ = 0;
+  std::vector<Section> sections_;
+};
+
+std::vector<LineRow> lines_of(const Elf& elf, std::string_view table, std::size_t code) {
+  const std::size_t number = elf.find(table);
+  if (number == 0) return {};
+  const std::vector<std::uint64_t> places = elf.references(number, code);
+  for (LineSequence& sequence : read_line_table(elf.section(number).bytes)) {
+    if (std::ranges::count(places, sequence.address_at)) return std::move(sequence.rows);
+  }
+  return {};
+}
+
+}  // namespace
+
+KernelImage read_cubin(std::span<const char> cubin, std::string_view kernel) {
+  const Elf elf(cubin);
+  const std::size_t code = elf.find(fmt::format(".text.{}", kernel));
+  if (code == 0) not_a_cubin(fmt::format("it has no kernel '{}'", kernel));
+  KernelImage image;
+  image.architecture = elf.architecture();
+  const std::span<const char> bytes = elf.section(code).bytes;
+  ByteReader reader(bytes);
+  for (std::size_t word = 0; word < bytes.size() / 16 * 2; ++word) {
+    image.words.push_back(reader.integer(8));
+  }
+  image.ptx_lines = lines_of(elf, ".nv_debug_line_sass", code);
+  return image;
+}
+
+}  // namespace gemm_tutor::machine

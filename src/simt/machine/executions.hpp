@@ -1,0 +1,30 @@
+// Computes the executions of machine instructions from those of the PTX. No machine code is run.
+// Most instructions (memory, barriers, FFMA) come from one PTX instruction, which the line table
+// names, and keep their place in the control flow. Unrolled loops have several copies, which share
+// the iterations. docs/emulator.md says how exact this is.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "simt/machine/code.hpp"
+
+namespace gemm_tutor::machine {
+
+// A loop of the PTX, with the PTX lines of its first and last instruction.
+struct PtxLoop {
+  int first_line = 0, last_line = 0;
+  std::map<std::uint64_t, std::uint64_t> entries;  // by iterations: how often a warp entered it
+};
+
+struct PtxProfile {
+  // Executions by warps of each PTX line that has an instruction.
+  std::map<int, std::uint64_t> executions;
+  std::vector<PtxLoop> loops;
+};
+
+// Returns the executions by warps of each of the code's instructions.
+std::vector<std::uint64_t> executions(const Code& code, const PtxProfile& profile);
+
+}  // namespace gemm_tutor::machine

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""src/simt is a library: what is outside includes only its public headers, and it includes nothing of what is above it.
+simt_border_test.py ROOT
+"""
+
+import re
+import sys
+from pathlib import Path
+
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+BELOW = ('simt/', 'support/', 'source/')
+
+
+def across(file, text):
+    """The includes of a file of src/ that cross the border the wrong way."""
+    for name in INCLUDE.findall(text):
+        inside = file.startswith('simt/')
+        if not inside and name.startswith('simt/') and name.count('/') > 1:
+            yield f'src/{file} includes {name}, which is no public header of simt'
+        if inside and not name.startswith(BELOW):
+            yield f'src/{file} includes {name}, which simt must not know'
+
+
+def main(root):
+    wrong = [*across('run/run.cpp', '#include "simt/exec/worker.hpp"\n'),
+             *across('simt/exec/worker.cpp', '#include "gemm/problem.hpp"\n')]
+    assert len(wrong) == 2 and not list(across('run/run.cpp', '#include "simt/launch.hpp"\n'))
+    files = [path for path in (root / 'src').rglob('*.[ch]pp')]
+    assert len(files) > 300
+    found = [line for path in files
+             for line in across(path.relative_to(root / 'src').as_posix(), path.read_text(encoding='utf-8'))]
+    print('\n'.join(found))
+    return 1 if found else 0
+
+
+sys.exit(main(Path(sys.argv[1])))
