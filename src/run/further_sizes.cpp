@@ -33,7 +33,8 @@ int depth_of(const PreparedKernel& kernel) {
   if (!shape.has_tile()) return usual;
   std::vector<std::int64_t> sizes;
   for (const emulator::ArrayShape& array : kernel.arrays) {
-    std::int64_t elements = 1;
+    constexpr int float_bytes = sizeof(float);
+    std::int64_t elements = std::max(1, array.element_bytes / float_bytes);  // float4 has four
     for (const std::int64_t extent : array.extents) elements *= extent;
     sizes.push_back(elements);
   }

@@ -1410,7 +1410,11 @@ class Search {
     };
     if (!options_.arguments) passed_ = possible.passed();
     if (passed_ && !options_.transposed && try_passed(*passed_)) return;
-    const auto has = [&](Role role) { return std::ranges::count(*passed_, Argument{role}) > 0; };
+    const auto has = [&](Role role) {
+      return std::ranges::any_of(*passed_, [&](const Argument& one) {
+        return one.role == role || one.number.find(name_of(role)) != std::string::npos;
+      });
+    };
     if (passed_ && !(has(Role::m) && has(Role::n) && has(Role::k))) passed_.reset();
     if (passed_ && possible.is_as_named(*passed_)) lists_ = {*passed_};
     if (const auto right = possible.likely_by_name(); right && take_passed(*right)) return;

@@ -1404,14 +1404,15 @@ class HostCode {
       for (const auto& names : names_of_bytes(text, {"cudaMalloc", "cudaMallocManaged"}, last.name))
         last.sizes.insert(names.begin(), names.end());
     }
-    add_values_at_any_size(launch, place, arguments);
-    for (const PassedArgument& one : launch.arguments) {
-      if (!one.name.empty()) place.passed.emplace(one.name, one.name);
-    }
     // A struct hides which variables are passed.
     is_in_struct_ = takes_struct(called.name);
     for (const std::string_view size : names_of_sizes) {
-      if (is_in_struct_ && is_declared(place, std::string(size))) place.passed.emplace(size, size);
+      const bool is_free = is_in_struct_ || is_left_out(size, launch.arguments);
+      if (is_free && is_declared(place, std::string(size))) place.passed.emplace(size, size);
+    }
+    add_values_at_any_size(launch, place, arguments);
+    for (const PassedArgument& one : launch.arguments) {
+      if (!one.name.empty()) place.passed.emplace(one.name, one.name);
     }
     const std::vector<Tokens>& configuration = written.configuration;
     if (configuration.size() < 2) return {};
@@ -1491,6 +1492,20 @@ class HostCode {
     }
   }
 
+  // Of two sizes that are passed under their names, the third is left out; an expression of it,
+  // such as N / 4, may be passed for it.
+  static bool is_left_out(std::string_view size, const std::vector<PassedArgument>& arguments) {
+    const auto letter_of = [](std::string_view name) {
+      return name.size() == 1 ? static_cast<char>(name[0] | 0x20) : ' ';
+    };
+    std::set<char> passed;
+    for (const PassedArgument& one : arguments) {
+      const bool is_size = std::ranges::count(names_of_sizes, one.name) > 0;
+      if (is_size) passed.insert(letter_of(one.name));
+    }
+    return passed.size() == 2 && !passed.contains(letter_of(size));
+  }
+
   // The values of arguments that depend on others: a tile's side that is at most a size.
   void add_values_at_any_size(HostLaunch& launch, const Place& place,
                               const std::vector<const Node*>& nodes) {
@@ -1506,6 +1521,12 @@ class HostCode {
       const auto symbolic = value(named, named.declared.size(), *nodes[i]);
       if (symbolic && !symbolic->number() && symbolic->text != argument.name)
         argument.expression = symbolic->text;
+      const auto is_size = [&](const Token& token) {
+        return std::ranges::count(names_of_sizes, token.text) > 0 &&
+               place.passed.contains(std::string(token.text));
+      };
+      if (!is_in_struct_ && std::ranges::any_of(tokens_of(argument.expression), is_size))
+        argument.value.clear();  // of one problem
       if (!argument.value.empty()) continue;
       const auto piece = at_any_size([&] {
         const auto one = value(sized, sized.declared.size(), *nodes[i]);
@@ -1569,11 +1590,17 @@ class HostCode {
                                [&](const Declared& one) { return one.name == name; });
   }
 
-  // "A" of "A.view()", "A.data().get()" and "thrust::raw_pointer_cast(A.data())"; else empty.
+  // "A" of "A.view()", "A.data().get()", "thrust::raw_pointer_cast(A.data())" and
+  // "reinterpret_cast<const float4*>(A)"; else empty.
   static std::string owner_in(Tokens tokens) {
     const auto cast = std::ranges::find(tokens, "raw_pointer_cast", &Token::text);
     if (tokens.end() - cast > 3 && tokens.back().is(")"))
       tokens = Tokens(cast + 2, tokens.end() - 1);
+    if (tokens.size() > 4 && tokens[0].text.ends_with("_cast") && tokens[1].is("<")) {
+      const std::size_t open = closing_angle(tokens, 1) + 1;
+      if (open < tokens.size() && tokens[open].is("(") && tokens.back().is(")"))
+        tokens = tokens.subspan(open + 1, tokens.size() - open - 2);
+    }
     if (tokens.empty() || !tokens[0].is_name() || tokens.size() % 4 != 1) return {};
     for (std::size_t at = 1; at < tokens.size(); at += 4) {
       const bool is_dot = tokens[at].is(".") || tokens[at].is("->");
