@@ -783,7 +783,6 @@ class Search {
     kernel_.found.only_size = only_size();
     search();
     add_notes();
-    kernel_.found.takes_one_size = is_square_ && !kernel_.found.only_size;
     return std::move(kernel_);
   }
 
@@ -1397,6 +1396,7 @@ class Search {
     const auto is_struct = [](const auto& members) { return !members.empty(); };
     is_square_ = possible.sizes() <= 1 && !options_.arguments &&
                  std::ranges::none_of(prepared_->signature.members, is_struct);
+    kernel_.found.takes_one_size = is_square_ && possible.sizes() == 1 && !kernel_.found.only_size;
     if (lists_.empty()) lists_.push_back({});  // the kernel's parameters are named in an error
     if (!prepared_->program) return take_first();
     is_given_ = options_.is_complete() && (options_.arguments || names_say_all_);
@@ -1408,6 +1408,9 @@ class Search {
       const auto passed = possible.passed_otherwise(right);
       return passed && !options_.arguments && take_passed_otherwise(*passed, right);
     };
+    const auto assigned = options_.arguments ? std::nullopt : as_assigned(lists_.front());
+    if (assigned && take_passed_otherwise(assigned->arguments, lists_.front(), assigned->text))
+      return;
     if (!options_.arguments) passed_ = possible.passed();
     if (passed_ && !options_.transposed && try_passed(*passed_)) return;
     const auto has = [&](Role role) {
@@ -1619,7 +1622,8 @@ class Search {
   }
 
   // A launch that passes other variables than the kernel needs, with which it would be right.
-  bool take_passed_otherwise(const Arguments& passed, const Arguments& right) {
+  bool take_passed_otherwise(const Arguments& passed, const Arguments& right,
+                             const std::string& text = "") {
     const auto shape = given_shape(passed);
     if (!shape || !is_right_twice(*shape, right)) return false;
     if (is_right(*shape, passed, small_problem(*shape, is_square_))) return false;
@@ -1631,10 +1635,53 @@ class Search {
       exchanged.push_back(
           fmt::format("{} for {}", launch_->arguments[i].name, parameters_[i].name));
     }
-    kernel_.found.mistake =
-        fmt::format("The launch in {} passes {}", place_of_launch(), join(exchanged, " and "));
+    kernel_.found.mistake = !text.empty()
+                                ? text
+                                : fmt::format("The launch in {} passes {}", place_of_launch(),
+                                              join(exchanged, " and "));
     kernel_.found.right_options = arguments_option(right);
     return true;
+  }
+
+  struct Assigned {
+    Arguments arguments;
+    std::string text;  // "Line 50 sets ldb to K, not to N"
+  };
+
+  // A struct's sizes as host code sets them, p.ldb = K, where its members' names say others.
+  std::optional<Assigned> as_assigned(const Arguments& right) const {
+    Assigned result{right, ""};
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      if (right[i].role != Role::members) continue;
+      const std::vector<source::Member>& members = prepared_->signature.members[i];
+      std::vector<std::string> roles = split(right[i].number, ',');
+      for (std::size_t m = 0; roles.size() == members.size() && m < roles.size(); ++m) {
+        const auto role = role_of_name(roles[m]);
+        const auto set = role && is_size(*role) ? size_set_to(members[m].name) : std::nullopt;
+        if (!set || set->first == *role) continue;
+        result.text = fmt::format("Line {} sets {} to {}, not to {}", set->second, members[m].name,
+                                  name_of(set->first), roles[m]);
+        roles[m] = name_of(set->first);
+      }
+      result.arguments[i].number = join(roles, ",");
+    }
+    return result.text.empty() ? std::nullopt : std::optional(result);
+  }
+
+  // What host code sets the only member of that name to, and in which line.
+  std::optional<std::pair<Role, int>> size_set_to(const std::string& member) const {
+    std::optional<std::pair<Role, int>> result;
+    for (const std::string_view text : texts()) {
+      const std::vector<source::Token> tokens = source::tokens_of(text);
+      for (std::size_t at = 1; at + 3 < tokens.size(); ++at) {
+        const bool is_member = tokens[at - 1].is(".") || tokens[at - 1].is("->");
+        if (!is_member || !tokens[at].is(member) || !tokens[at + 1].is("=")) continue;
+        const auto role = role_of_name(std::string(tokens[at + 2].text));
+        if (result || !role || !is_size(*role) || !tokens[at + 3].is(";")) return {};
+        result = {*role, tokens[at].line};
+      }
+    }
+    return result;
   }
 
   // A launch with too few threads in a block, or with too many.

@@ -176,6 +176,14 @@ struct Tiles {
   bool operator==(const Tiles&) const = default;
 };
 
+// Tiles of A's rows or B's columns that begin where the step along K does, not where the block's
+// do.
+struct FromStep {
+  int side = 0;
+  bool of_columns = false;  // of B
+  bool operator==(const FromStep&) const = default;
+};
+
 // The element of row i and column j is at index i·stride + j, or, down the columns, j·stride + i;
 // by mistake that many elements or rows further on.
 struct Layout {
@@ -188,6 +196,7 @@ struct Layout {
   bool of_c = false;  // i and j are C's row and column, for every k
   Movement movement = {};
   Tiles apart = {};
+  FromStep from_step = {};
 
   std::int64_t index(std::int64_t row, std::int64_t column, const Problem& problem) const {
     const std::int64_t by = size_of(stride, problem);
@@ -198,6 +207,11 @@ struct Layout {
     if (apart.side > 0) {
       std::int64_t& one = apart.of_columns ? column : row;
       one = one / apart.side * apart.step + one % apart.side;
+    }
+    if (from_step.side > 0) {
+      std::int64_t& one = from_step.of_columns ? column : row;
+      const std::int64_t k = from_step.of_columns ? row : column;
+      one = k / from_step.side * from_step.side + one % from_step.side;
     }
     std::int64_t moved = 0;
     if (movement.depth > 0) {
@@ -1091,6 +1105,8 @@ void add_layouts(std::vector<Formula>& formulas, const Formula& right,
       (formulas.back().*of).tile = side;
       formulas.push_back(right);
       (formulas.back().*of).tiles = side;
+      formulas.push_back(right);
+      (formulas.back().*of).from_step = {side, of == &Formula::b};
     }
   }
   for (const auto& [first, second] :
@@ -1406,6 +1422,14 @@ WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
     const char* what = apart.of_columns ? "columns" : "rows";
     return {"layout", fmt::format("Tiles of {} {} of {} are {} {} {} apart", apart.side, what, name,
                                   of == &Formula::c ? "written" : "read", apart.step, what)};
+  }
+  for (const auto& [of, name] : {std::pair{&Formula::a, "A"}, std::pair{&Formula::b, "B"}}) {
+    const FromStep& from = (one.*of).from_step;
+    if (from.side == 0) continue;
+    const char* what = from.of_columns ? "columns" : "rows";
+    return {"layout", fmt::format("{} is read in tiles of {} {} that begin where the step along K "
+                                  "does, not where the block's {} do",
+                                  name, from.side, what, what)};
   }
   const int layouts = wrong_layouts(one, right_formula(wrong.transposed));
   if (one.selection != &selections[0] && !one.a.of_c) {

@@ -903,6 +903,8 @@ class HostCode {
     }
     if (is_side(name)) return passed_piece(name);
     if (const auto member = value_in_list(place, count, name)) return member;
+    const bool is_member = name.find_first_of(".>") != name.npos;
+    if (is_member && is_size_in_struct(name)) return passed_piece(name);
     // "block.x" of dim3 block(32, 32)
     if (const std::size_t dot = name.rfind('.'); dot != name.npos && dot + 2 == name.size()) {
       const std::size_t axis = std::string_view("xyz").find(name[dot + 1]);

@@ -282,6 +282,20 @@ TEST_CASE("run: files that cannot be run") {
               {"bytes, more than the 1,048,576"});
 }
 
+TEST_CASE("run: a kernel of one size is for square matrices") {
+  const File file(R"(__global__ void k(const float* A, const float* B, float* C, int n) {
+  int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += A[row * n + k] * B[k * n + column];
+  C[row * n + column] = sum;
+}
+)");
+  check_error(file.run("--size 64x96x48"), 2,
+              {"k takes one size, and so it multiplies square matrices, not 64×48 by 48×96",
+               "Give it one: --size 96."});
+  CHECK(file.run("--size 96").status == 0);
+}
+
 TEST_CASE("run: of several kernels, the only one that may be a product") {
   const std::string other = "template <int N> __global__ void other(float* C) { C[N] = 1; }\n";
   // Only one of these may be a product.

@@ -297,7 +297,11 @@ TEST_CASE("kinds: a tile of A that is stored transposed is right, if it is read 
   check({{"tiled",
           "none",
           {{store, "As[tx][ty] ="}},
-          "A's rows and columns are exchanged in each 16×16 elements"}});
+          "A's rows and columns are exchanged in each 16×16 elements"},
+         {"tiled",
+          "none",
+          {{"ty) * N + col]", "ty) * N + t * TILE + tx]"}},
+          "B is read in tiles of 16 columns that begin where the step along K does"}});
 }
 
 TEST_CASE("kinds: a kernel that nothing launches", "[long]") {

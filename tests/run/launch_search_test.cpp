@@ -1107,6 +1107,30 @@ void go(float* a, float* b, float* c, float* d) {
   CHECK(run.emulation->findings.front().kind() == emulator::FindingKind::uninitialised);
 }
 
+TEST_CASE("a struct's size that host code sets to another is found") {
+  const std::string text = R"(
+struct Params { const float *A, *B; float* C; int M, N, K, lda, ldb, ldc; };
+__global__ void product(Params p) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= p.M || column >= p.N) return;
+  float sum = 0;
+  for (int k = 0; k < p.K; ++k) sum += p.A[row * p.lda + k] * p.B[k * p.ldb + column];
+  p.C[row * p.ldc + column] = sum;
+}
+void go(Params p, int M, int N, int K) {
+  p.lda = K;
+  p.ldb = N;
+  product<<<dim3((p.N + 15) / 16, (p.M + 15) / 16), dim3(16, 16)>>>(p);
+}
+)";
+  CHECK(UserFile(text).find().found.mistake.empty());
+  std::string wrong = text;
+  wrong.replace(wrong.find("ldb = N"), 7, "ldb = K");
+  const FoundLaunch found = UserFile(wrong).find().found;
+  CHECK(found.mistake == "Line 12 sets ldb to K, not to N");
+  CHECK(found.right_options == "--args '{A,B,C,M,N,K,K,N,N}'");
+}
+
 TEST_CASE("host code that copies fewer floats than it allocates gets a note") {
   const std::string text = usual + R"(
 void go(const float* a, const float* b, int M, int N, int K) {

@@ -102,6 +102,36 @@ TEST_CASE("functions and methods that return a dim3 are followed along each axis
   CHECK(by_method.block == Extents{"16", "16", "1"});
 }
 
+TEST_CASE("sizes in a struct, and one that is not passed, stay names") {
+  const std::string params =
+      "struct Sizes { const float* A; float* C; int M, N, K; };\n"
+      "__global__ void of_struct(Sizes s) {}\n";
+  const HostLaunch of_struct = only_launch(
+      params + "void f(const Sizes& s) { of_struct<<<dim3((s.N + 15) / 16, s.M), 16>>>(s); }",
+      "of_struct");
+  CHECK(of_struct.grid == Extents{"(s.N + 15) / 16", "s.M", "1"});
+  const HostLaunch left_out = only_launch(
+      "int main() { const int M = 96, N = 384, K = 208;\n"
+      "k<<<dim3(N / 64, M / 32), 256>>>(A, reinterpret_cast<float4*>(B), C, M, N / 4, K); }");
+  CHECK(left_out.grid == Extents{"N / 64", "M / 32", "1"});
+  CHECK(left_out.arguments[1].name == "B");
+  CHECK(left_out.arguments[4].value.empty());
+  CHECK(left_out.arguments[4].expression == "N / 4");
+  const HostLaunch padded = only_launch(
+      "int up(int v) { return (v + 31) / 32 * 32; }\n"
+      "void f(int M, int N, int K) { const int PM = up(M), PN = up(N);\n"
+      "k<<<dim3(PN / 32, PM / 32), 256>>>(A, B, C, PN, K); }\nint main() { f(117, 203, 90); }");
+  CHECK(padded.grid == Extents{"PN / 32", "(M + 31) / 32 * 32 / 32", "1"});
+}
+
+TEST_CASE("a program that is run without arguments has argc = 1") {
+  const HostLaunch launch = only_launch(
+      "int main(int argc, char** argv) {\n"
+      "int tile = argc > 1 ? atoi(argv[1]) : 24;\n"
+      "k<<<dim3(4, 4), dim3(tile, tile)>>>(A, B, C, M, N, K); }");
+  CHECK(launch.block == Extents{"24", "24", "1"});
+}
+
 TEST_CASE("a quotient of floats that is rounded up is one of integers") {
   const std::string call = "k<<<grid, 256>>>(A, B, C, M, N, K);";
   CHECK(grid_of("dim3 grid(ceil(N / 32.0), ceil((float)M / 32));" + call) ==
