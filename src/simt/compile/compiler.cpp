@@ -90,7 +90,7 @@ Error too_much_shared(const CompileRequest& request, const std::string& name,
               request.file_name, readable_name(name), with_thousands(resources.static_shared_bytes),
               with_thousands(GpuSpec().shared_bytes_per_block)),
           fmt::format("Declare less, or declare it as extern __shared__, whose size comes with the "
-                      "launch, where it would be {}.",
+                      "launch: --shared {}.",
                       resources.static_shared_bytes)};
 }
 
