@@ -93,7 +93,7 @@ class NvrtcCompiler : public DeviceCompiler {
     return options;
   }
 
-  // The toolkit's headers, so that a learner's file may include <cuda_runtime.h> or
+  // The toolkit's headers, so that a user's file may include <cuda_runtime.h> or
   // <cuda/pipeline>: those beside the NVRTC that was loaded, else those of the toolkit this was
   // built with.
   std::vector<fs::path> toolkit_headers() const {

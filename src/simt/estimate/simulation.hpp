@@ -2,7 +2,7 @@
 // resident warps. Values are not computed. An instruction waits for its stall count and barriers
 // (from the machine code), its unit, its operands' register banks, and memory.
 //
-// Sources: machine/instruction.hpp for the scheduling fields; "Analyzing Modern NVIDIA GPU cores",
+// Sources: simt/instruction.hpp for the scheduling fields; "Analyzing Modern NVIDIA GPU cores",
 // Huerta et al., MICRO 2025, for the schedulers, which prefer the warp that issued last, then the
 // youngest; machine/register_banks.hpp for the register banks. A bank delivers one register per
 // cycle. An instruction issues when its banks have delivered all earlier registers. The L1 cache

@@ -36,7 +36,7 @@ struct NoSuchKernel : Error {
   using Error::Error;
 };
 
-// A warning about a line of the user's file that is useful to a learner.
+// A warning about a line of the user's file that is useful.
 struct CompilerWarning {
   int line = 0;
   std::string message = {};  // "missing return statement at end of non-void function "f""
