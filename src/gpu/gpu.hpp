@@ -65,10 +65,10 @@ class Session {
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
 
-  // Sets C to `c_before`, or to poison if this is empty, fills the workspace with NaN, launches
-  // once, waits, and copies C back. Throws Error (wrong_result) if the kernel fails, for example
-  // with an illegal address; after that the driver refuses all work of this process. Throws Error
-  // (unavailable) if the workspace does not fit into memory.
+  // Sets C to `c_before`, or to poison if this is empty or passed as Cin, fills the workspace with
+  // NaN, launches once, waits, and copies C back. Throws Error (wrong_result) if the kernel fails,
+  // for example with an illegal address; after that the driver refuses all work of this process.
+  // Throws Error (unavailable) if the workspace does not fit into memory.
   std::vector<float> run(const DeviceKernel& kernel, std::span<const float> c_before = {});
 
   // Warms up, then measures single launches with events, the kernel and cuBLAS alternately. C is

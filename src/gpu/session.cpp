@@ -114,6 +114,13 @@ struct DeviceMatrices {
   }
 };
 
+// Also as a member of a struct.
+bool has_read_c(const std::vector<Parameter>& parameters) {
+  return std::ranges::any_of(parameters, [](const Parameter& one) {
+    return one.role == Role::read_c || has_read_c(one.members);
+  });
+}
+
 // A kernel's arguments in the form of cuLaunchKernel().
 class Arguments {
  public:
@@ -369,7 +376,7 @@ Session& Session::operator=(Session&&) noexcept = default;
 std::vector<float> Session::run(const DeviceKernel& kernel, std::span<const float> c_before) {
   const LoadedKernel loaded(impl_->driver, kernel);
   impl_->reserve_workspace(kernel.workspace_floats);
-  if (std::ranges::count(kernel.parameters, Role::read_c, &Parameter::role) > 0) {
+  if (has_read_c(kernel.parameters)) {
     impl_->read_c.emplace(impl_->driver, c_before.size());
     impl_->read_c->copy_from(c_before);
     c_before = {};

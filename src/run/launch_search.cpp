@@ -183,6 +183,19 @@ class ArgumentLists {
     find_read_c();
   }
 
+  // "c_in", "before", "C_old"; a bias is none.
+  bool is_like_c_before(std::size_t i) const {
+    for (const std::string& name : {parameters_[i].name, passed_name(i)}) {
+      const std::string lower = lower_case(name);
+      const auto role = role_of_name(name);
+      if (role == Role::c || role == Role::read_c || lower.starts_with("c_") ||
+          lower.find("cin") != lower.npos || lower.find("before") != lower.npos ||
+          lower.find("old") != lower.npos)
+        return true;
+    }
+    return false;
+  }
+
   // Of two parameters for C, the one that the kernel does not write is what C held before.
   void find_read_c() {
     if (pointers_.size() != 4) return;
@@ -194,7 +207,7 @@ class ArgumentLists {
       if (one) return;
       one = i;
     }
-    if (!read_c || !written_c) return;
+    if (!read_c || !written_c || !is_like_c_before(*read_c)) return;
     read_c_ = read_c;
     written_c_ = written_c;
     base_[*read_c] = {Role::read_c};
@@ -1630,7 +1643,7 @@ class Search {
     take(*shape, passed);
     right_at_.reset();
     std::vector<std::string> exchanged;
-    for (std::size_t i = 0; i < passed.size(); ++i) {
+    for (std::size_t i = 0; text.empty() && i < passed.size(); ++i) {
       if (passed[i] == right[i]) continue;
       exchanged.push_back(
           fmt::format("{} for {}", launch_->arguments[i].name, parameters_[i].name));
@@ -1659,8 +1672,9 @@ class Search {
         const auto role = role_of_name(roles[m]);
         const auto set = role && is_size(*role) ? size_set_to(members[m].name) : std::nullopt;
         if (!set || set->first == *role) continue;
-        result.text = fmt::format("Line {} sets {} to {}, not to {}", set->second, members[m].name,
-                                  name_of(set->first), roles[m]);
+        result.text = fmt::format("Line {}{} sets {} to {}, not to {}", set->second,
+                                  launch_->text == 0 ? "" : " of " + file_of(*launch_),
+                                  members[m].name, name_of(set->first), roles[m]);
         roles[m] = name_of(set->first);
       }
       result.arguments[i].number = join(roles, ",");
@@ -1668,18 +1682,17 @@ class Search {
     return result.text.empty() ? std::nullopt : std::optional(result);
   }
 
-  // What host code sets the only member of that name to, and in which line.
+  // What the launch's file sets the only member of that name to, and in which line.
   std::optional<std::pair<Role, int>> size_set_to(const std::string& member) const {
+    if (!launch_) return {};
     std::optional<std::pair<Role, int>> result;
-    for (const std::string_view text : texts()) {
-      const std::vector<source::Token> tokens = source::tokens_of(text);
-      for (std::size_t at = 1; at + 3 < tokens.size(); ++at) {
-        const bool is_member = tokens[at - 1].is(".") || tokens[at - 1].is("->");
-        if (!is_member || !tokens[at].is(member) || !tokens[at + 1].is("=")) continue;
-        const auto role = role_of_name(std::string(tokens[at + 2].text));
-        if (result || !role || !is_size(*role) || !tokens[at + 3].is(";")) return {};
-        result = {*role, tokens[at].line};
-      }
+    const std::vector<source::Token> tokens = source::tokens_of(texts()[launch_->text]);
+    for (std::size_t at = 1; at + 3 < tokens.size(); ++at) {
+      const bool is_member = tokens[at - 1].is(".") || tokens[at - 1].is("->");
+      if (!is_member || !tokens[at].is(member) || !tokens[at + 1].is("=")) continue;
+      const auto role = role_of_name(std::string(tokens[at + 2].text));
+      if (result || !role || !is_size(*role) || !tokens[at + 3].is(";")) return {};
+      result = {*role, tokens[at].line};
     }
     return result;
   }
@@ -1889,7 +1902,7 @@ class Search {
       const std::vector<float>& before = trial->matrices.c_before;
       std::ptrdiff_t missing = 0;
       for (std::size_t i = 0; i < c.size(); ++i)
-        missing += before.empty() ? is_poison(c[i]) : c[i] == before[i];
+        missing += is_poison(c[i]) || (!before.empty() && c[i] == before[i]);
       writes.any = writes.any || missing < std::ssize(c);
       if (std::ranges::any_of(trial->emulation.findings, is_fault_of_launch)) return false;
       if (missing == std::ssize(c) && !writes.without) writes.without = shape;

@@ -22,7 +22,7 @@ struct Parameter {
 // True if it is neither a number nor a pointer, as far as its tokens say: a struct, or a T.
 bool may_be_struct(const Parameter& parameter);
 
-// The definition of a function that is not a member of a class.
+// The definition of a function.
 struct Function {
   std::string name;                 // "ns::kernel"; empty for an operator
   std::string template_parameters;  // "int BM, typename T"; empty if it is not a template

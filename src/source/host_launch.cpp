@@ -280,8 +280,10 @@ class HostCode {
       const bool is_struct = text.code[at].is("struct") || text.code[at].is("class");
       if (!is_struct || !text.code[at + 2].is("{")) continue;
       const std::size_t end = std::min(text.closings[at + 2], text.code.size());
-      std::ranges::move(functions_in(Tokens(text.code).subspan(at + 3, end - (at + 3))),
-                        std::back_inserter(text.methods));
+      for (Function& one : functions_in(Tokens(text.code).subspan(at + 3, end - (at + 3)))) {
+        one.name = std::string(text.code[at + 1].text) + "::" + unqualified(one.name);
+        text.methods.push_back(std::move(one));
+      }
     }
   }
 
@@ -1133,16 +1135,27 @@ class HostCode {
     }
   }
 
-  // Also a method; null if none has the name and enough parameters.
-  const Function* called_function(const Node& call) const {
+  // A method of the struct that the name is qualified with, or a function of that name; null if
+  // none has enough parameters.
+  const Function* called_function(const Node& call) {
+    const std::size_t colon = call.text.rfind("::");
+    const std::string name = unqualified(call.text);
+    std::string owner = colon == call.text.npos ? "" : call.text.substr(0, colon);
+    if (const Node* const alias = alias_of(owner, nullptr)) owner = text_of(alias->tokens);
+    const std::string method = unqualified(owner.substr(0, owner.find('<'))) + "::" + name;
+    const auto find = [&](const std::vector<Function>& functions, const auto& is_called) {
+      const auto found = std::ranges::find_if(functions, [&](const Function& one) {
+        return is_called(one) && one.parameters.size() >= call.operands.size();
+      });
+      return found == functions.end() ? nullptr : &*found;
+    };
+    const auto is_method = [&](const Function& one) { return one.name == method; };
+    const auto has_name = [&](const Function& one) { return unqualified(one.name) == name; };
     for (const Text& text : texts_) {
-      for (const std::vector<Function>* functions : {&text.file.functions, &text.methods}) {
-        for (const Function& one : *functions) {
-          if (unqualified(one.name) == unqualified(call.text) &&
-              one.parameters.size() >= call.operands.size())
-            return &one;
-        }
-      }
+      if (const Function* const found = find(text.methods, is_method)) return found;
+    }
+    for (const Text& text : texts_) {
+      if (const Function* const found = find(text.file.functions, has_name)) return found;
     }
     return nullptr;
   }
@@ -1494,8 +1507,8 @@ class HostCode {
     }
   }
 
-  // Of two sizes that are passed under their names, the third is left out; an expression of it,
-  // such as N / 4, may be passed for it.
+  // If two of the three sizes are passed under their names, the third is left out; an expression of
+  // it, such as N / 4, may be passed in its place.
   static bool is_left_out(std::string_view size, const std::vector<PassedArgument>& arguments) {
     const auto letter_of = [](std::string_view name) {
       return name.size() == 1 ? static_cast<char>(name[0] | 0x20) : ' ';

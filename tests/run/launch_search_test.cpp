@@ -1100,6 +1100,12 @@ void go(float* a, float* b, float* c, float* d) {
   const KernelSource kernel = UserFile(text).find();
   CHECK(std::ranges::count(kernel.arguments, Role::read_c, &Argument::role) == 1);
   check_right(kernel);
+  std::string of_bias = text;
+  for (std::size_t at = 0; (at = of_bias.find("before", at)) != of_bias.npos;)
+    of_bias.replace(at, 6, "bias");
+  of_bias.replace(of_bias.find("0.5f, c"), 7, "0.5f, v");
+  const KernelSource biased = UserFile(of_bias).find();
+  CHECK(std::ranges::count(biased.arguments, Role::read_c, &Argument::role) == 0);
   std::string wrong = text;
   wrong.replace(wrong.find("before[row"), 10, "D[row");
   const RunResult run = run_cuda(prepare(UserFile(wrong).find(), on_emulator({100, 200, 33})),
@@ -1131,7 +1137,7 @@ void go(Params p, int M, int N, int K) {
   CHECK(found.right_options == "--args '{A,B,C,M,N,K,K,N,N}'");
 }
 
-TEST_CASE("host code that copies fewer floats than it allocates gets a note") {
+TEST_CASE("host code that copies another number of floats than it allocates gets a note") {
   const std::string text = usual + R"(
 void go(const float* a, const float* b, int M, int N, int K) {
   float *A, *B, *C;

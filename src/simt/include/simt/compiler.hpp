@@ -23,8 +23,8 @@ struct CompileRequest {
   // compiled without instantiating a template.
   std::string name_expression;
   std::vector<std::string> include_directories = {};  // of the user
-  std::string gpu = {};                          // "NVIDIA T4", for errors; may be empty
-  std::vector<IncludedFile> included = {};       // the user's files that it includes
+  std::string gpu = {};                               // "NVIDIA T4", for errors; may be empty
+  std::vector<IncludedFile> included = {};            // the user's files that it includes
 };
 
 // The help for errors in the user's file.

@@ -75,7 +75,8 @@ struct Estimate {
   double milliseconds(double at_cycles) const { return at_cycles / (clock_ghz * 1e6); }
 };
 
-// A launch that was counted, and with what it is run again to see how its blocks share the caches.
+// A launch that was counted, and what is needed to run it again, to see how its blocks share the
+// caches.
 struct CountedLaunch {
   const emulator::Program& program;
   const Launch& launch;

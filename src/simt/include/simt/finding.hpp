@@ -117,7 +117,7 @@ struct Finding {
   // If the finding comes from the edge of the problem: what the edge is, as a sentence. Findings
   // with the same one have one cause.
   std::string edge = {};
-  // The lines of all findings of this cause, if it stands for them (causes.hpp).
+  // The lines of all findings of this cause, if it stands for them (one_per_cause).
   std::vector<int> lines = {};
 
   FindingKind kind() const { return kind_of(fault); }
@@ -129,9 +129,9 @@ bool has_kind(const std::vector<Finding>& findings, FindingKind kind);
 // "thread (1, 0, 0) of block (0, 0, 0) reads A[16][0], outside A, which is 16×16".
 std::string message(const Finding& finding);
 
-// Returns one finding for each cause: the first one, with the lines and the counts of all. One
-// cause have the findings of one edge; races that one barrier would order; and faults of the same
-// kind with the same array, or at barriers.
+// Returns one finding for each cause: the first one, with the lines and the counts of all. These
+// have one cause: the findings of one edge; races that one barrier would order; and faults of the
+// same kind with the same array, or at barriers.
 std::vector<Finding> one_per_cause(const std::vector<Finding>& findings);
 
 }  // namespace gemm_tutor::emulator
