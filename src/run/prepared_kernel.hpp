@@ -108,11 +108,11 @@ std::vector<float> workspace_of(const PreparedKernel& kernel);
 std::vector<emulator::Buffer> buffers_of(const PreparedKernel& kernel, Matrices& matrices,
                                          std::vector<float>& workspace);
 
-// Runs both passes. It reads and writes matrices.c, which is poisoned if c_before is empty
-// or is passed as an array of its own. If not
-// all blocks run, only their part of C is computed, and some of them complete a tile together.
-// Counts are the sum of both passes; the second pass runs all its blocks. The result's blocks and
-// the traced block are of the first pass. If only the traced block runs, there is no second pass.
+// Runs both passes. It reads and writes matrices.c, which is poisoned if c_before is empty or is
+// passed as an array of its own. If not all blocks run, only their part of C is computed, and some
+// of them complete a tile together. Counts are the sum of both passes; the second pass runs all its
+// blocks. The result's blocks and the traced block are of the first pass. If only the traced block
+// runs, there is no second pass.
 // With checks, the findings are followed by the kernel's overruns.
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
                          const emulator::Options& options);

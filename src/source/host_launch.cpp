@@ -822,14 +822,20 @@ class HostCode {
     return value_of_name(*inside, inside->declared.size(), std::string(unqualified(name)));
   }
 
+  // "Config<64, 32>" of "Config<64, 32>::threads", and of "C::threads" after "using C = …"; empty
+  // for a name without one.
+  std::string qualifier_of(const std::string& name) {
+    const std::size_t colon = name.rfind("::");
+    if (colon == name.npos) return "";
+    const std::string type = name.substr(0, colon);
+    const Node* const alias = alias_of(type, nullptr);
+    return alias ? text_of(alias->tokens) : type;
+  }
+
   // The template parameters and constants of the struct that a name is qualified with.
   std::optional<Place> inside_struct(const Place& place, std::size_t count,
                                      const std::string& name) {
-    const std::size_t colon = name.rfind("::");
-    if (colon == name.npos) return {};
-    std::string type = name.substr(0, colon);
-    if (const Node* const alias = alias_of(type, nullptr)) type = text_of(alias->tokens);
-    const std::vector<Token> words = tokens_of(names_.emplace_back(type));
+    const std::vector<Token> words = tokens_of(names_.emplace_back(qualifier_of(name)));
     const bool is_template = words.size() >= 3 && words[1].is("<");
     if (words.empty() || (words.size() > 1 && !is_template)) return {};
     std::vector<Tokens> given;
@@ -1138,10 +1144,7 @@ class HostCode {
   // A method of the struct that the name is qualified with, or a function of that name; null if
   // none has enough parameters.
   const Function* called_function(const Node& call) {
-    const std::size_t colon = call.text.rfind("::");
-    const std::string name = unqualified(call.text);
-    std::string owner = colon == call.text.npos ? "" : call.text.substr(0, colon);
-    if (const Node* const alias = alias_of(owner, nullptr)) owner = text_of(alias->tokens);
+    const std::string name = unqualified(call.text), owner = qualifier_of(call.text);
     const std::string method = unqualified(owner.substr(0, owner.find('<'))) + "::" + name;
     const auto find = [&](const std::vector<Function>& functions, const auto& is_called) {
       const auto found = std::ranges::find_if(functions, [&](const Function& one) {
