@@ -1,5 +1,6 @@
 # add_document_tests(PROGRAM) adds
-# - one test per Markdown document of the repository, which runs its commands,
+# - one test per Markdown document of the repository, which runs its commands: README and the self-study guide always,
+#   the others by `ctest -C nightly` alone,
 # - a test that these tests find errors (tests/docs),
 # - a test of README's picture of a session,
 # - a test for the words that docs/style.md refuses,
@@ -7,7 +8,8 @@
 # - tests of the tables of compute-sanitizer's findings and of the estimates' accuracy.
 
 function(add_document_test name)
-  add_python_test("docs: ${name}" ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "CONFIGURATIONS" "")
+  add_python_test("docs: ${name}" CONFIGURATIONS "${ARG_CONFIGURATIONS}" ${ARG_UNPARSED_ARGUMENTS})
   # They start early, because the longest of them take longer than any other test.
   set_tests_properties("docs: ${name}" PROPERTIES TIMEOUT 900 COST 10 PROCESSOR_AFFINITY ON)
 endfunction()
@@ -32,7 +34,11 @@ function(add_document_tests program)
   file(GLOB_RECURSE documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/docs/*.md)
   file(GLOB front CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/*.md)
   foreach(document IN LISTS front documents)
-    add_document_test(${document} ${PROJECT_SOURCE_DIR}/tests/docs/run_document.py
+    set(when nightly)
+    if(document MATCHES "^(README|docs/self-study).md$")
+      set(when "")
+    endif()
+    add_document_test(${document} CONFIGURATIONS "${when}" ${PROJECT_SOURCE_DIR}/tests/docs/run_document.py
       --program $<TARGET_FILE:${program}> --root ${PROJECT_SOURCE_DIR} ${document})
   endforeach()
 endfunction()

@@ -309,7 +309,7 @@ TEST_CASE("names that do not say the order of the arguments leave it to a trial"
   }
 }
 
-TEST_CASE("column-major and transposed matrices, and additions to C, are found") {
+TEST_CASE("column-major and transposed matrices, and additions to C, are found", "[long]") {
   const std::string head =
       "__global__ void product(int M, int N, int K, const float* A, const "
       "float* B, float* C) {\n"
@@ -528,7 +528,7 @@ void go(int m, int n, int k) {
   }
 }
 
-TEST_CASE("a wrong product of column-major matrices is read by columns") {
+TEST_CASE("a wrong product of column-major matrices is read by columns", "[long]") {
   const KernelSource kernel =
       UserFile(column_major_with("lda") +
                R"(void go(const float* A, const float* B, float* C, int m, int n, int k) {
@@ -670,7 +670,8 @@ void go(float* C, const float* A, const float* B, int hA, int wA, int wB, int ba
   check_right(kernel, {64, 96, 33});
 }
 
-TEST_CASE("structs of pointers and sizes, CUDA's vectors and empty functors are parameters") {
+TEST_CASE("structs of pointers and sizes, CUDA's vectors and empty functors are parameters",
+          "[long]") {
   const KernelSource of_struct = UserFile(R"(
 struct Parameters { const float* A; const float* B; float* C; int M, N, K; };
 __global__ void product(Parameters p) {

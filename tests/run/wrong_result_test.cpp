@@ -175,7 +175,7 @@ TEST_CASE("products that are missing, or added too often, are named by the k tha
                  "Only the first 4 of every 8 products along K are there"));
 }
 
-TEST_CASE("a last step along K that is not whole shows at a further size alone") {
+TEST_CASE("a last step along K that is not whole shows at a further size alone", "[long]") {
   const RunResult result = run(kernel_of(with(tiled, "(K + BK - 1) / BK", "K / BK")), {64, 64, 64});
   CHECK(result.verification.passed);
   REQUIRE(result.wrong_kind);
@@ -400,7 +400,8 @@ TEST_CASE("rows and columns in place of each other, and indices that are off by 
                  "C is written at index row·N + column - 1, not row·N + column"));
 }
 
-TEST_CASE("parts of C that are missing, and operations that are not the product, are named") {
+TEST_CASE("parts of C that are missing, and operations that are not the product, are named",
+          "[long]") {
   const std::string at = "C[row * N + column] = sum;";
   const auto only = [&](const std::string& condition) {
     return naive_with(at, "C[row * N + column] = " + condition + " ? sum : 0;");
@@ -485,7 +486,7 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
       "At 128×144×96, C's last columns are missing, from column 101 of 144, and the rest is right");
 }
 
-TEST_CASE("sums that go on from one tile of a block to its next one are named") {
+TEST_CASE("sums that go on from one tile of a block to its next one are named", "[long]") {
   KernelSource kernel = kernel_of(R"(
 constexpr int BM = 32, BN = 16;
 __global__ void mine(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -513,7 +514,7 @@ TEST_CASE("a wrong index and missing products are named together") {
         "the sums are of k < 63 of 64");
 }
 
-TEST_CASE("what is wrong at edges alone is named, and that size is said once") {
+TEST_CASE("what is wrong at edges alone is named, and that size is said once", "[long]") {
   KernelSource kernel = kernel_of(naive);
   kernel.shape.grid = GridExpressions{"N / 16", "M / 16", "1"};
   const RunResult small = run(kernel, {64, 64, 64});
@@ -550,7 +551,8 @@ TEST_CASE("nothing is said of a result that no formula gives and whose values sh
   CHECK(naive_with("= sum;", "= row == 50 && column == 5 ? 7 * sum : sum;") == "");
 }
 
-TEST_CASE("edges that nothing guards are said to be whole tiles only, with the first fault") {
+TEST_CASE("edges that nothing guards are said to be whole tiles only, with the first fault",
+          "[long]") {
   const RunResult result =
       run(kernel_of(with(naive, "if (row >= M || column >= N) return;", "")), {64, 64, 64});
   CHECK(result.verification.passed);
