@@ -127,6 +127,7 @@ TEST_CASE("every instruction that the interpreter knows is tested") {
                                   "fail_assertion",
                                   "trap",
                                   "named_barrier",
+                                  "keep_addresses",
                                   "release_by_memory",
                                   "acquire_by_memory"};
   for (const InstructionCase& instruction : instruction_cases()) {

@@ -282,10 +282,10 @@ void finish_arrivals(Warp& warp, std::uint32_t address) {
 }  // namespace
 
 // cp.async: operands are the target in shared memory, the source, how many bytes of it to read
-// (zeros fill the rest), and the source's offset; instruction.target is the size.
+// (zeros fill the rest), and the source's offset; instruction.setting is the size.
 void start_copies(Warp& warp, const Instruction& instruction) {
   finish_oldest(warp);
-  const std::uint32_t bytes = instruction.target;
+  const auto bytes = static_cast<std::uint32_t>(instruction.setting);
   const std::size_t first_copy = copies_of(warp).copies.size();
   std::uint64_t sources[lanes] = {};
   std::uint32_t targets[lanes] = {}, reading = 0;
@@ -357,13 +357,13 @@ void commit_copies(Warp& warp, const Instruction&) {
   }
 }
 
-// Waits until at most instruction.offset of a lane's latest groups are in flight. -1 also waits for
+// Waits until at most instruction.setting of a lane's latest groups are in flight. -1 also waits for
 // copies that are not committed.
 void wait_for_copies(Warp& warp, const Instruction& instruction) {
   const AsynchronousCopies& asynchronous = copies_of(warp);
   finish_copies(warp, [&](const PendingCopy& copy) {
     const std::int64_t committed = asynchronous.committed[static_cast<std::size_t>(copy.lane)];
-    return active(warp, copy.lane) && copy.group < committed - instruction.offset;
+    return active(warp, copy.lane) && copy.group < committed - instruction.setting;
   });
 }
 
@@ -372,7 +372,7 @@ void arrive_after_copies(Warp& warp, const Instruction& instruction) {
     if (!active(warp, lane)) continue;
     std::byte* memory = mbarrier_memory(warp, instruction, lane);
     if (memory == nullptr) continue;
-    const bool noinc = instruction.target != 0;
+    const bool noinc = instruction.setting != 0;
     if (!noinc) {  // this arrival is additional to the expected ones
       Mbarrier mbarrier = load(memory);
       ++mbarrier.missing;
@@ -423,7 +423,7 @@ void mbarrier_expect(Warp& warp, const Instruction& instruction) {
 void mbarrier_arrive(Warp& warp, const Instruction& instruction) {
   const std::uint32_t* const arrivals = words(warp, instruction.operands[1]);
   std::uint32_t* const phases = warp.registers + (instruction.operands[2].bits >> 1);
-  const bool is_phase_wanted = instruction.target != 0;
+  const bool is_phase_wanted = instruction.setting != 0;
   for_each_mbarrier(warp, instruction,
                     [&](std::uint32_t address, std::byte* memory, std::uint32_t alike) {
                       leave_knowledge(warp, alike, address);
@@ -437,10 +437,10 @@ void mbarrier_arrive(Warp& warp, const Instruction& instruction) {
                     });
 }
 
-// Operands: the mbarrier, the phase (or its parity, when instruction.target says so), and the
+// Operands: the mbarrier, the phase (or its parity, when instruction.setting says so), and the
 // predicate. A warp that finds the phase incomplete lets other warps run before it tests again.
 void mbarrier_wait(Warp& warp, const Instruction& instruction) {
-  const bool by_parity = instruction.target != 0;
+  const bool by_parity = instruction.setting != 0;
   const std::uint32_t* const parities = words(warp, instruction.operands[1]);
   std::uint32_t complete = 0;
   for_each_mbarrier(

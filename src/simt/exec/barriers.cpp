@@ -10,7 +10,7 @@
 namespace gemm_tutor::emulator {
 namespace {
 
-// The kind of a named barrier, from i.target.
+// The kind of a named barrier, from i.setting.
 enum class Barrier : std::uint32_t { sync, arrive, count, all, any };
 
 void stop_at_barrier(Warp& warp, const Instruction& instruction, Fault fault, std::uint32_t number,
@@ -26,7 +26,7 @@ void stop_at_barrier(Warp& warp, const Instruction& instruction, Fault fault, st
 
 // The result of __syncthreads_count(), _and() and _or().
 void write_reduction(Warp& warp, const Instruction& instruction, const NamedBarrier& barrier) {
-  const auto kind = static_cast<Barrier>(instruction.target);
+  const auto kind = static_cast<Barrier>(instruction.setting);
   std::uint32_t* destination = warp.registers + (instruction.operands[0].bits >> 1);
   if (kind == Barrier::count) {
     for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
@@ -171,8 +171,8 @@ bool BlockMachine::complete_without_returned() {
   return false;
 }
 
-// Operands are the result, the number, the count of threads (0 for all) and the predicate, which
-// i.offset negates.
+// Operands are the result, the number, the count of threads (0 for all) the predicate, and the
+// mask of lanes whose predicate is negated.
 void named_barrier(Warp& warp, const Instruction& instruction) {
   ++warp.worker->accesses[instruction.index].requests;
   if (warp.active != warp.live) {
@@ -182,7 +182,7 @@ void named_barrier(Warp& warp, const Instruction& instruction) {
     return;
   }
   BlockMachine& machine = *warp.worker->machine;
-  const auto kind = static_cast<Barrier>(instruction.target);
+  const auto kind = static_cast<Barrier>(instruction.setting);
   const int first = __builtin_ctz(warp.active);
   const std::uint32_t number = words(warp, instruction.operands[1])[first];
   const std::uint32_t count = words(warp, instruction.operands[2])[first];
@@ -206,8 +206,9 @@ void named_barrier(Warp& warp, const Instruction& instruction) {
     });
   }
   if (kind != Barrier::sync && kind != Barrier::arrive) {
-    const std::uint32_t predicate = *words(warp, instruction.operands[3]);
-    const std::uint32_t holds = (instruction.offset != 0 ? ~predicate : predicate) & warp.active;
+    const std::uint32_t predicate =
+        *words(warp, instruction.operands[3]) ^ *words(warp, instruction.operands[4]);
+    const std::uint32_t holds = predicate & warp.active;
     barrier.holds += static_cast<std::uint32_t>(__builtin_popcount(holds));
     barrier.votes += static_cast<std::uint32_t>(__builtin_popcount(warp.active));
   }
@@ -246,9 +247,9 @@ bool BlockMachine::has_released() const {
   return !context_.block_order->known_at.empty();
 }
 
-// Operand 0 is the address, in the space that the instruction's target says, and the index is the
-// use of memory. The access may overwrite the address, so it is kept for acquire_by_memory().
-void release_by_memory(Warp& warp, const Instruction& instruction) {
+// Operand 0 is the address, in the space that the instruction's setting says. The access may
+// overwrite it, so it is kept for release_by_memory() and acquire_by_memory().
+void keep_addresses(Warp& warp, const Instruction& instruction) {
   if (warp.worker->shadow.writer == nullptr) return;
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     const Operand base = instruction.operands[0];
@@ -256,11 +257,16 @@ void release_by_memory(Warp& warp, const Instruction& instruction) {
                                       ? long_at(warp, base, static_cast<int>(lane))
                                       : words(warp, base)[lane];
     warp.ordering[lane] = address + static_cast<std::uint64_t>(instruction.offset);
-    if (static_cast<ptx::Space>(instruction.target) == ptx::Space::shared) {
+    if (static_cast<ptx::Space>(instruction.setting) == ptx::Space::shared) {
       warp.ordering[lane] = shared_window | static_cast<std::uint32_t>(warp.ordering[lane]);
     }
   }
-  if (static_cast<Use>(instruction.index) == Use::load) return;
+}
+
+// Of a store or an atomic operation.
+void release_by_memory(Warp& warp, const Instruction& instruction) {
+  if (warp.worker->shadow.writer == nullptr) return;
+  keep_addresses(warp, instruction);
   BlockMachine& machine = *warp.worker->machine;
   // Of the lanes of an atomic operation each comes after another.
   for_each_address(warp, warp.ordering, [&](std::uint64_t address, std::uint32_t alike) {

@@ -210,6 +210,24 @@ bool has_fences(const ptx::Function& function) {
   });
 }
 
+// The operands of an instruction that is being made. Some handlers leave a place unused.
+class Places {
+ public:
+  Operand& operator[](std::size_t place) {
+    if (place >= operands_.size()) operands_.resize(place + 1);
+    return operands_[place];
+  }
+  const std::vector<Operand>& all() const { return operands_; }
+
+ private:
+  std::vector<Operand> operands_;
+};
+
+// An instruction whose operands are not in the pool yet.
+struct Draft : Instruction {
+  Places places;
+};
+
 class Decoder {
  public:
   Decoder(const ptx::Module& module, const ptx::Function& entry, std::optional<machine::Code> code)
@@ -227,6 +245,7 @@ class Decoder {
   DecodedProgram decode() {
     for (const ptx::Function* function : reachable_.functions) decode(*function);
     reserve_stack();
+    keep_operands();
     return std::move(program_);
   }
 
@@ -237,6 +256,7 @@ class Decoder {
   void find_machine_accesses();
   void set_jumps();
   void reserve_stack();
+  void keep_operands();
   void keep_module_variables();
   ModuleVariable module_variable(const ptx::Variable& variable) const;
   // The instruction at that place ends block `b`, and closes a loop.
@@ -251,11 +271,11 @@ class Decoder {
 
   bool only_exits(std::size_t b) const;
   void block(std::size_t b);
-  Instruction end_of_body(std::size_t end);
+  Draft end_of_body(std::size_t end);
   void statement(const ptx::Statement& s, std::size_t b);
   Handlers handlers_of(std::string_view key);
   void set_guard(Instruction& instruction, const ptx::Statement& s);
-  void emit(Instruction instruction, std::string_view key, const ptx::Statement& s);
+  void emit(Draft draft, std::string_view key, const ptx::Statement& s);
   void emit_lanewise(const ptx::Statement& s, const std::string& key);
   void emit_steps(const ptx::Statement& s);
   void memory(const ptx::Statement& s);
@@ -273,12 +293,12 @@ class Decoder {
   void atomic(const ptx::Statement& s);
   void leave(const ptx::Statement& s, std::size_t b);
   void barrier(const ptx::Statement& s);
-  Instruction released_by_memory(const ptx::Statement& s, const Instruction& access,
-                                 ptx::Space space, Operand address, Use use);
+  Draft released_by_memory(const ptx::Statement& s, const Instruction& access, ptx::Space space,
+                           Operand address, Use use);
   void call(const ptx::Statement& s);
   std::vector<CallValue> call_values(const ptx::Statement& s, const ptx::Operand& list) const;
 
-  Instruction at_line(const ptx::Statement& s);
+  Draft at_line(const ptx::Statement& s);
   std::uint32_t counted(CountedAccess access);
   Operand address_base(const ptx::Statement& s, const ptx::Operand& address, int bits,
                        Instruction& instruction);
@@ -312,8 +332,10 @@ class Decoder {
   std::map<std::string, Operand> specials_;
   bool fences_ = false;  // the kernel has fences, or atomic operations that are some
   std::map<std::string, Handlers, std::less<>> handlers_;
-  int ptx_line_ = 0;  // of the statement that is decoded now
-  int groups_ = 0;    // of machine_accesses_, in the functions before
+  int ptx_line_ = 0;                        // of the statement that is decoded now
+  int groups_ = 0;                          // of machine_accesses_, in the functions before
+  std::vector<Operand> operands_;           // of all instructions so far
+  std::vector<std::size_t> first_operand_;  // of each instruction
 
   // Of the function that is being decoded:
   const ptx::Function* function_ = nullptr;
@@ -689,6 +711,14 @@ void Decoder::reserve_stack() {
            .bytes = need->local_bytes});
 }
 
+void Decoder::keep_operands() {
+  program_.operands = std::make_unique<Operand[]>(operands_.size());
+  std::ranges::copy(operands_, program_.operands.get());
+  for (std::size_t i = 0; i < program_.instructions.size(); ++i) {
+    program_.instructions[i].operands = program_.operands.get() + first_operand_[i];
+  }
+}
+
 Operand Decoder::constant(Constant value) {
   for (const Constant& known : program_.constants) {
     if (known.same_as(value)) return Operand::constant(known.word);
@@ -735,21 +765,21 @@ int Decoder::register_bits(const ptx::Operand& operand) const {
 // A value may be in a wider register than the instruction reads. Then the part that it reads is
 // first copied to a temporary.
 Operand Decoder::low_half(const ptx::Statement& s, const ptx::Operand& operand) {
-  Instruction narrow = at_line(s);
-  narrow.operands[0] = scratch(32);
-  narrow.operands[1] = destination(s, operand, 64);
+  Draft narrow = at_line(s);
+  narrow.places[0] = scratch(32);
+  narrow.places[1] = destination(s, operand, 64);
   emit(narrow, "low.b64", s);
-  return narrow.operands[0];
+  return narrow.places[0];
 }
 
 // Copies an address in shared memory to a temporary, without what tells the variables apart.
 Operand Decoder::hardware_address(const ptx::Statement& s, Operand address, int bits) {
-  Instruction copy = at_line(s);
-  copy.operands[0] = scratch(bits);
-  copy.operands[1] = address;
-  copy.operands[2] = immediate(window_offset_mask, bits);
+  Draft copy = at_line(s);
+  copy.places[0] = scratch(bits);
+  copy.places[1] = address;
+  copy.places[2] = immediate(window_offset_mask, bits);
   emit(copy, bits == 64 ? "and.b64" : "and.b32", s);
-  return copy.operands[0];
+  return copy.places[0];
 }
 
 // A temporary register.
@@ -773,8 +803,8 @@ Operand Decoder::destination(const ptx::Statement& s, const ptx::Operand& operan
 // --- Instructions
 // -------------------------------------------------------------------------------------
 
-Instruction Decoder::at_line(const ptx::Statement& s) {
-  Instruction result;
+Draft Decoder::at_line(const ptx::Statement& s) {
+  Draft result;
   result.line = s.line;
   if (s.calls.empty()) return result;
   std::vector<std::vector<int>>& known = program_.calls;
@@ -812,7 +842,8 @@ void Decoder::set_guard(Instruction& instruction, const ptx::Statement& s) {
   instruction.guard_negated = s.guard_negated;
 }
 
-void Decoder::emit(Instruction instruction, std::string_view key, const ptx::Statement& s) {
+void Decoder::emit(Draft draft, std::string_view key, const ptx::Statement& s) {
+  Instruction& instruction = draft;
   instruction.run = handlers_of(key);
   if (instruction.run.full == nullptr) unsupported(s);
   if (s.guard >= 0 && !key.ends_with("_if")) {
@@ -824,6 +855,8 @@ void Decoder::emit(Instruction instruction, std::string_view key, const ptx::Sta
       instruction.index = counted({CountedAccess::Kind::ffma, ptx::Space::generic, s.line, 4});
     instruction.run = handlers_of(ffma ? "guarded_ffma" : "guarded");
   }
+  first_operand_.push_back(operands_.size());
+  operands_.insert(operands_.end(), draft.places.all().begin(), draft.places.all().end());
   program_.instructions.push_back(instruction);
 }
 
@@ -838,9 +871,9 @@ bool Decoder::only_exits(std::size_t b) const {
 
 void Decoder::block(std::size_t b) {
   block_begin_.push_back(static_cast<std::uint32_t>(program_.instructions.size()));
-  Instruction begin;
+  Draft begin;
   begin.index = static_cast<std::uint32_t>(first_block_ + b);
-  begin.target = only_exits(b);
+  begin.setting = only_exits(b);
   emit(begin, "begin_block", {});
   std::map<int, BlockCost::Line> lines;
   for (std::size_t i = blocks_[b].begin; i < blocks_[b].end; ++i) {
@@ -860,7 +893,7 @@ void Decoder::block(std::size_t b) {
 }
 
 // Its line is that of a statement before it.
-Instruction Decoder::end_of_body(std::size_t end) {
+Draft Decoder::end_of_body(std::size_t end) {
   for (std::size_t b = 0; b < end; ++b) {
     const bool leads_there = std::max(blocks_[b].next, blocks_[b].target) == static_cast<int>(end);
     if (leads_there) return at_line(function_->statements[blocks_[b].end - 1]);
@@ -871,7 +904,7 @@ Instruction Decoder::end_of_body(std::size_t end) {
 void Decoder::jump_back(Instruction& jump, std::size_t place, std::size_t b) {
   const auto first_block = static_cast<std::size_t>(blocks_[b].target);
   const auto& statements = function_->statements;
-  jump.offset = static_cast<std::int64_t>(place - jump.target);
+  jump.setting = static_cast<std::int32_t>(place - jump.target);
   jump.line = loop_line(first_block, b);
   jump.index = static_cast<std::uint32_t>(program_.loops.size());
   program_.loops.push_back(
@@ -934,14 +967,14 @@ void Decoder::statement(const ptx::Statement& s, std::size_t b) {
 void Decoder::emit_lanewise(const ptx::Statement& s, const std::string& key) {
   const Handlers handlers = handlers_of(key);
   if (handlers.full == nullptr) return emit_steps(s);
-  Instruction result = at_line(s);
-  if (s.operands.empty() || s.operands.size() > result.operands.size()) unsupported(s);
+  Draft result = at_line(s);
+  if (s.operands.empty()) unsupported(s);
   if (handlers.sources >= 0 && handlers.sources + 1 != static_cast<int>(s.operands.size())) {
     unsupported(s, fmt::format(" with {} operands", s.operands.size()));
   }
-  result.operands[0] = destination(s, s.operands[0], handlers.operand_bits(0));
+  result.places[0] = destination(s, s.operands[0], handlers.operand_bits(0));
   for (std::size_t i = 1; i < s.operands.size(); ++i)
-    result.operands[i] = place(s, s.operands[i], handlers.operand_bits(i));
+    result.places[i] = place(s, s.operands[i], handlers.operand_bits(i));
   emit(result, key, s);
 }
 
@@ -973,11 +1006,10 @@ void Decoder::emit_steps(const ptx::Statement& s) {
   };
   for (const Step& step : steps) {
     const Handlers handlers = handlers_of(step.key);
-    Instruction result = at_line(s);
-    result.offset = step.offset;
-    if (step.operands.size() > result.operands.size()) unsupported(s);
+    Draft result = at_line(s);
+    result.setting = step.setting;
     for (std::size_t i = step.operands.size(); i-- > 0;)
-      result.operands[i] = place_of(step.operands[i], handlers.operand_bits(i), i == 0);
+      result.places[i] = place_of(step.operands[i], handlers.operand_bits(i), i == 0);
     emit(result, step.key, s);
   }
 }
@@ -1003,22 +1035,22 @@ void Decoder::memory(const ptx::Statement& s) {
   const ptx::Operand& address = s.operands[address_place];
   const ptx::Operand& data = s.operands[1 - address_place];
   const bool window = opcode.space == ptx::Space::shared || opcode.space == ptx::Space::local;
-  Instruction result = at_line(s);
+  Draft result = at_line(s);
   result.offset = address.offset;
-  result.operands[opcode.store ? 0 : 5] = address_base(s, address, window ? 32 : 64, result);
+  result.places[opcode.store ? 0 : 5] = address_base(s, address, window ? 32 : 64, result);
 
   const int bits = opcode.bits();
   const bool widened = !opcode.store && bits <= 32 && register_bits(data) == 64;
   if (widened) {
-    result.operands[0] = scratch(32);
+    result.places[0] = scratch(32);
   } else if (opcode.vector == 1) {
-    result.operands[opcode.store ? 1 : 0] = opcode.store ? place(s, data, std::max(bits, 32))
-                                                         : destination(s, data, std::max(bits, 32));
+    result.places[opcode.store ? 1 : 0] = opcode.store ? place(s, data, std::max(bits, 32))
+                                                       : destination(s, data, std::max(bits, 32));
   } else {
     if (data.kind != Kind::vector || static_cast<int>(data.elements.size()) != opcode.vector)
       unsupported(s);
     for (std::size_t v = 0; v < data.elements.size(); ++v) {
-      result.operands[opcode.store ? 1 + v : v] =
+      result.places[opcode.store ? 1 + v : v] =
           opcode.store ? place(s, data.elements[v], bits) : destination(s, data.elements[v], bits);
     }
   }
@@ -1035,10 +1067,10 @@ void Decoder::memory(const ptx::Statement& s) {
   }
   result.is_read_only = opcode.read_only;
   result.is_volatile = opcode.may_synchronise && opcode.space != ptx::Space::local;
-  std::optional<Instruction> order;
+  std::optional<Draft> order;
   if (result.is_volatile) {
     if (opcode.space != ptx::Space::global) program_.shared_atomics = true;
-    order = released_by_memory(s, result, opcode.space, result.operands[opcode.store ? 0 : 5],
+    order = released_by_memory(s, result, opcode.space, result.places[opcode.store ? 0 : 5],
                                opcode.store ? Use::store : Use::load);
   }
   const bool may_be_shared =
@@ -1063,7 +1095,7 @@ void Decoder::memory(const ptx::Statement& s) {
   }
   emit(result, opcode.key(), s);
   if (order && !opcode.store) emit(*order, "acquire_by_memory", s);
-  if (widened) widen(s, data, result.operands[0], opcode.is_signed);
+  if (widened) widen(s, data, result.places[0], opcode.is_signed);
 }
 
 // Of a load of a vector, as Instruction has them: a float4 may cover padding.
@@ -1098,9 +1130,9 @@ bool Decoder::is_read_under_a_condition(std::size_t load, int reg) const {
 // Copies a 32-bit value to a wider register.
 void Decoder::widen(const ptx::Statement& s, const ptx::Operand& to, Operand value,
                     bool is_signed) {
-  Instruction result = at_line(s);
-  result.operands[0] = destination(s, to, 64);
-  result.operands[1] = value;
+  Draft result = at_line(s);
+  result.places[0] = destination(s, to, 64);
+  result.places[1] = value;
   emit(result, is_signed ? "cvt.s64.s32" : "cvt.u64.u32", s);
 }
 
@@ -1150,9 +1182,9 @@ void Decoder::parameter_load(const ptx::Statement& s, const MemoryOpcode& opcode
     value.parameter = parameter;
     value.byte = static_cast<std::uint32_t>(address.offset) +
                  static_cast<std::uint32_t>(e) * static_cast<std::uint32_t>(opcode.bits() / 8);
-    Instruction result = at_line(s);
-    result.operands[0] = destination(s, to, value.bits);
-    result.operands[1] = constant(value);
+    Draft result = at_line(s);
+    result.places[0] = destination(s, to, value.bits);
+    result.places[1] = constant(value);
     emit(result, value.bits == 64 ? "mov.b64" : "mov.b32", s);
   }
 }
@@ -1170,15 +1202,15 @@ void Decoder::call_value_access(const ptx::Statement& s, const MemoryOpcode& opc
     const ptx::Operand& element = vector ? data.elements[e] : data;
     const int bits = std::max(opcode.bits(), 32);
     const bool widened = !opcode.store && bits == 32 && register_bits(element) == 64;
-    Instruction result = at_line(s);
-    result.operands[0] = opcode.store ? place(s, element, bits)
-                         : widened    ? scratch(32)
-                                      : destination(s, element, bits);
-    result.operands[1] = Operand::reg(value.word);
+    Draft result = at_line(s);
+    result.places[0] = opcode.store ? place(s, element, bits)
+                       : widened    ? scratch(32)
+                                    : destination(s, element, bits);
+    result.places[1] = Operand::reg(value.word);
     result.offset = address.offset + static_cast<std::int64_t>(e) * opcode.bits() / 8;
-    result.target = value.stride();
+    result.setting = static_cast<std::int32_t>(value.stride());
     emit(result, fmt::format("{}.argument.{}", opcode.store ? "st" : "ld", opcode.type), s);
-    if (widened) widen(s, element, result.operands[0], opcode.is_signed);
+    if (widened) widen(s, element, result.places[0], opcode.is_signed);
   }
 }
 
@@ -1196,43 +1228,43 @@ void Decoder::address_conversion(const ptx::Statement& s) {
   else if (!is_one_of(space, {"global", "const", "param"}))
     unsupported(s);
 
-  Instruction result = at_line(s);
-  result.operands[0] = destination(s, s.operands[0], 64);
-  result.operands[1] = place(s, s.operands[1], 64);
-  result.operands[2] = immediate(back ? 0 - window : window, 64);
+  Draft result = at_line(s);
+  result.places[0] = destination(s, s.operands[0], 64);
+  result.places[1] = place(s, s.operands[1], 64);
+  result.places[2] = immediate(back ? 0 - window : window, 64);
   emit(result, window == 0 ? "mov.b64" : "add.s64", s);
 }
 
 void Decoder::shuffle(const ptx::Statement& s) {
   if (s.operands.size() != 5) unsupported(s);
-  Instruction result = at_line(s);
+  Draft result = at_line(s);
   const ptx::Operand& to = s.operands[0];
   const bool pair = to.kind == Kind::vector && to.elements.size() == 2;
-  result.operands[0] = destination(s, pair ? to.elements[0] : to, 32);
-  if (pair) result.operands[1] = destination(s, to.elements[1], 1);
-  for (std::size_t i = 1; i < 5; ++i) result.operands[i + 1] = place(s, s.operands[i], 32);
-  result.offset = pair;
+  result.places[0] = destination(s, pair ? to.elements[0] : to, 32);
+  if (pair) result.places[1] = destination(s, to.elements[1], 1);
+  for (std::size_t i = 1; i < 5; ++i) result.places[i + 1] = place(s, s.operands[i], 32);
+  result.setting = pair;
   emit(result, s.opcode, s);
 }
 
 // cp.async.{ca,cg}.shared.global, .commit_group, .wait_group, .wait_all and .mbarrier.arrive.
 void Decoder::asynchronous_copy(const ptx::Statement& s) {
   const std::vector<std::string> parts = split_opcode(s.opcode);
-  Instruction result = at_line(s);
+  Draft result = at_line(s);
   if (s.opcode == "cp.async.commit_group") return emit(result, s.opcode, s);
   if (s.opcode == "cp.async.wait_all") {
-    result.offset = -1;
+    result.setting = -1;
     return emit(result, "wait_for_copies", s);
   }
   if (s.opcode == "cp.async.wait_group" && s.operands.size() == 1 &&
       s.operands[0].kind == Kind::immediate && s.operands[0].immediate < 1u << 31) {
-    result.offset = static_cast<std::int64_t>(s.operands[0].immediate);
+    result.setting = static_cast<std::int32_t>(s.operands[0].immediate);
     return emit(result, "wait_for_copies", s);
   }
   if (s.opcode.starts_with("cp.async.mbarrier.arrive.") && s.operands.size() == 1) {
-    result.target = parts[4] == "noinc";
+    result.setting = parts[4] == "noinc";
     result.offset = s.operands[0].offset;
-    result.operands[0] = address_base(s, s.operands[0], 32, result);
+    result.places[0] = address_base(s, s.operands[0], 32, result);
     result.index = counted({CountedAccess::Kind::mbarrier, ptx::Space::shared, s.line, 8});
     return emit(result, "arrive_after_copies", s);
   }
@@ -1250,16 +1282,16 @@ void Decoder::start_copies(const ptx::Statement& s, const std::vector<std::strin
   if (!plain || operands < 3 || operands > 4 || s.operands[2].kind != Kind::immediate) {
     unsupported(s);
   }
-  Instruction result = at_line(s);
+  Draft result = at_line(s);
   const auto bytes = static_cast<std::uint32_t>(s.operands[2].immediate);
   if (bytes != 4 && bytes != 8 && bytes != 16) unsupported(s, fmt::format(" of {} bytes", bytes));
-  result.target = bytes;
+  result.setting = static_cast<std::int32_t>(bytes);
   result.offset = s.operands[0].offset;
-  result.operands[0] = address_base(s, s.operands[0], 32, result);
-  Instruction source;
-  result.operands[1] = address_base(s, s.operands[1], 64, source);
-  result.operands[2] = operands == 4 ? copied_bytes(s, bytes) : immediate(bytes, 32);
-  result.operands[3] = immediate(static_cast<std::uint64_t>(s.operands[1].offset), 64);
+  result.places[0] = address_base(s, s.operands[0], 32, result);
+  Draft source;
+  result.places[1] = address_base(s, s.operands[1], 64, source);
+  result.places[2] = operands == 4 ? copied_bytes(s, bytes) : immediate(bytes, 32);
+  result.places[3] = immediate(static_cast<std::uint64_t>(s.operands[1].offset), 64);
   result.index =
       counted({CountedAccess::Kind::copy, ptx::Space::global, s.line, static_cast<int>(bytes)});
   emit(result, "start_copies", s);
@@ -1271,13 +1303,13 @@ Operand Decoder::copied_bytes(const ptx::Statement& s, std::uint32_t bytes) {
   ptx::Operand last = s.operands[3];
   if (register_bits(last) != 1) return place(s, last, 32);
   const bool reads_where_true = std::exchange(last.negated, false);
-  Instruction choice = at_line(s);
-  choice.operands[0] = scratch(32);
-  choice.operands[1] = immediate(reads_where_true ? bytes : 0, 32);
-  choice.operands[2] = immediate(reads_where_true ? 0 : bytes, 32);
-  choice.operands[3] = place(s, last, 1);
+  Draft choice = at_line(s);
+  choice.places[0] = scratch(32);
+  choice.places[1] = immediate(reads_where_true ? bytes : 0, 32);
+  choice.places[2] = immediate(reads_where_true ? 0 : bytes, 32);
+  choice.places[3] = place(s, last, 1);
   emit(choice, "selp.b32", s);
-  return choice.operands[0];
+  return choice.places[0];
 }
 
 // cp.async.bulk [target], [source], size, [mbarrier]: within the block's own shared memory.
@@ -1286,15 +1318,15 @@ void Decoder::bulk_copy(const ptx::Statement& s) {
       s.opcode == "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes" &&
       s.operands.size() == 4 && s.operands[3].offset == 0;
   if (!known) unsupported(s);
-  Instruction result = at_line(s);
+  Draft result = at_line(s);
   result.offset = s.operands[0].offset;
-  result.operands[0] = address_base(s, s.operands[0], 32, result);
-  Instruction other;
-  result.operands[1] = address_base(s, s.operands[1], 64, other);
-  result.operands[2] = place(s, s.operands[2], 32);
-  result.operands[3] = address_base(s, s.operands[3], 32, other);
+  result.places[0] = address_base(s, s.operands[0], 32, result);
+  Draft other;
+  result.places[1] = address_base(s, s.operands[1], 64, other);
+  result.places[2] = place(s, s.operands[2], 32);
+  result.places[3] = address_base(s, s.operands[3], 32, other);
   if (other.wide_address) unsupported(s, " with a wide mbarrier address");
-  result.operands[4] = immediate(static_cast<std::uint64_t>(s.operands[1].offset), 64);
+  result.places[4] = immediate(static_cast<std::uint64_t>(s.operands[1].offset), 64);
   result.index = counted({CountedAccess::Kind::bulk_copy, ptx::Space::global, s.line, 1});
   emit(result, "start_bulk_copy", s);
 }
@@ -1321,14 +1353,14 @@ void Decoder::atomic(const ptx::Statement& s) {
   const std::string& type = parts.back();
   const int bits = type.ends_with("64") ? 64 : type.ends_with("16") ? 16 : 32;
   const bool is_shared = space == ptx::Space::shared;
-  Instruction result = at_line(s);
+  Draft result = at_line(s);
   result.offset = s.operands[first].offset;
-  result.operands[0] = address_base(s, s.operands[first], is_shared ? 32 : 64, result);
+  result.places[0] = address_base(s, s.operands[first], is_shared ? 32 : 64, result);
   result.in_window = is_shared;
   if (space != ptx::Space::global) program_.shared_atomics = true;
   if (space != ptx::Space::global && bits < 32) program_.narrow_shared_accesses = true;
-  std::optional<Instruction> order;
-  if (fences_) order = released_by_memory(s, result, space, result.operands[0], Use::atomic);
+  std::optional<Draft> order;
+  if (fences_) order = released_by_memory(s, result, space, result.places[0], Use::atomic);
   result.index = counted({CountedAccess::Kind::atomic, space, s.line, bits / 8});
 
   // Element by element. A result may overwrite a later value.
@@ -1345,10 +1377,10 @@ void Decoder::atomic(const ptx::Statement& s) {
     if (data.size() > 1) sources.back() = copy_of(s, sources.back());
   }
   for (std::size_t e = 0; e < data.size(); ++e) {
-    result.operands[1] = sources[e];
-    if (values == 2) result.operands[2] = place(s, s.operands[first + 2], std::max(bits, 32));
-    result.target = has_result && results[e].symbol != "_";
-    if (result.target) result.operands[3] = destination(s, results[e], std::max(bits, 32));
+    result.places[1] = sources[e];
+    if (values == 2) result.places[2] = place(s, s.operands[first + 2], std::max(bits, 32));
+    result.setting = has_result && results[e].symbol != "_";
+    if (result.setting != 0) result.places[3] = destination(s, results[e], std::max(bits, 32));
     emit(result, fmt::format("atom{}.{}", operation, type), s);
     result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) +
                                               static_cast<std::uint64_t>(bits / 8));
@@ -1358,26 +1390,25 @@ void Decoder::atomic(const ptx::Statement& s) {
 
 // Copies a 32-bit value to a temporary register.
 Operand Decoder::copy_of(const ptx::Statement& s, Operand value) {
-  Instruction copy = at_line(s);
-  copy.operands[0] = scratch(32);
-  copy.operands[1] = value;
+  Draft copy = at_line(s);
+  copy.places[0] = scratch(32);
+  copy.places[1] = value;
   emit(copy, "mov.b32", s);
-  return copy.operands[0];
+  return copy.places[0];
 }
 
 // What must come before an access by which threads are ordered. Returns the instruction, which
 // after an access that reads is emitted again as "acquire_by_memory".
-Instruction Decoder::released_by_memory(const ptx::Statement& s, const Instruction& access,
-                                        ptx::Space space, Operand address, Use use) {
+Draft Decoder::released_by_memory(const ptx::Statement& s, const Instruction& access,
+                                  ptx::Space space, Operand address, Use use) {
   program_.partial_synchronisation = true;
-  Instruction order = at_line(s);
-  order.operands[0] = address;
+  Draft order = at_line(s);
+  order.places[0] = address;
   order.offset = access.offset;
   order.wide_address =
       access.wide_address || space == ptx::Space::global || space == ptx::Space::generic;
-  order.target = static_cast<std::uint32_t>(space);
-  order.index = static_cast<std::uint32_t>(use);
-  emit(order, "release_by_memory", s);
+  order.setting = static_cast<std::int32_t>(space);
+  emit(order, use == Use::load ? "keep_addresses" : "release_by_memory", s);
   return order;
 }
 
@@ -1392,7 +1423,7 @@ void Decoder::mbarrier(const ptx::Statement& s) {
   if (has("shared::cluster") || has("noComplete") || s.operands.empty()) {
     unsupported(s);
   }
-  Instruction result = at_line(s);
+  Draft result = at_line(s);
   const std::string& operation = parts[1];
   const bool waits = operation == "test_wait" || operation == "try_wait";
   const bool has_result = waits || operation == "arrive";
@@ -1400,31 +1431,31 @@ void Decoder::mbarrier(const ptx::Statement& s) {
   if (s.operands.size() <= address_at) unsupported(s);
   const ptx::Operand& address = s.operands[address_at];
   result.offset = address.offset;
-  result.operands[0] = address_base(s, address, 32, result);
+  result.places[0] = address_base(s, address, 32, result);
   result.index = counted({CountedAccess::Kind::mbarrier, ptx::Space::shared, s.line, 8});
   if (operation == "inval") return;
   if (expects && s.operands.size() == address_at + 2) {
-    Instruction expect = result;
-    expect.operands[1] = place(s, s.operands[address_at + 1], 32);
+    Draft expect = result;
+    expect.places[1] = place(s, s.operands[address_at + 1], 32);
     emit(expect, "mbarrier_expect", s);
     if (operation == "expect_tx") return;
   }
   if (operation == "init" && s.operands.size() == 2) {
-    result.operands[1] = place(s, s.operands[1], 32);
+    result.places[1] = place(s, s.operands[1], 32);
     return emit(result, "mbarrier_init", s);
   }
   if (operation == "arrive") {
     const bool sink = s.operands[0].kind == Kind::symbol && s.operands[0].symbol == "_";
-    result.target = !sink;
-    if (!sink) result.operands[2] = destination(s, s.operands[0], 64);
+    result.setting = !sink;
+    if (!sink) result.places[2] = destination(s, s.operands[0], 64);
     const bool has_count = s.operands.size() > 2 && !expects;
-    result.operands[1] = has_count ? place(s, s.operands[2], 32) : immediate(1, 32);
+    result.places[1] = has_count ? place(s, s.operands[2], 32) : immediate(1, 32);
     return emit(result, "mbarrier_arrive", s);
   }
   if (waits && s.operands.size() >= 3) {
-    result.target = has("parity");
-    result.operands[1] = place(s, s.operands[2], has("parity") ? 32 : 64);
-    result.operands[2] = destination(s, s.operands[0], 1);
+    result.setting = has("parity");
+    result.places[1] = place(s, s.operands[2], has("parity") ? 32 : 64);
+    result.places[2] = destination(s, s.operands[0], 1);
     return emit(result, "mbarrier_wait", s);
   }
   unsupported(s);
@@ -1432,7 +1463,7 @@ void Decoder::mbarrier(const ptx::Statement& s) {
 
 void Decoder::leave(const ptx::Statement& s, std::size_t b) {
   const bool is_return = s.row->form == Form::returning && !function_->is_entry;
-  Instruction result = at_line(s);
+  Draft result = at_line(s);
   set_guard(result, s);
   if (s.row->form == Form::branch || is_return) {
     jumps_.emplace_back(program_.instructions.size(), b);
@@ -1447,13 +1478,13 @@ void Decoder::barrier(const ptx::Statement& s) {
   const std::vector<std::string> parts = split_opcode(s.opcode);
   const auto has = [&](std::string_view part) { return std::ranges::count(parts, part) > 0; };
   if (s.operands.empty() || has("cluster")) unsupported(s);
-  Instruction result = at_line(s);
+  Draft result = at_line(s);
   if (has("warp")) {
     const ptx::Operand& mask = s.operands[0];
     const bool is_whole =
         mask.kind == Kind::immediate && ~static_cast<std::uint32_t>(mask.immediate) == 0;
     if (!is_whole) program_.partial_synchronisation = true;
-    result.operands[0] = place(s, mask, 32);
+    result.places[0] = place(s, mask, 32);
     program_.warp_barriers.push_back(static_cast<std::uint32_t>(program_.instructions.size()));
     return emit(result, s.opcode, s);
   }
@@ -1471,15 +1502,15 @@ void Decoder::barrier(const ptx::Statement& s) {
   const std::size_t most = reduces ? 4 : 2;
   if (kind == std::end(kinds) || s.operands.size() <= at + at || s.operands.size() > most)
     unsupported(s);
-  result.target = static_cast<std::uint32_t>(kind - kinds);
-  result.operands[1] = place(s, s.operands[at], 32);
+  result.setting = static_cast<std::int32_t>(kind - kinds);
+  result.places[1] = place(s, s.operands[at], 32);
   const bool has_count = s.operands.size() > at + 1 + at;
-  result.operands[2] = has_count ? place(s, s.operands[at + 1], 32) : immediate(0, 32);
+  result.places[2] = has_count ? place(s, s.operands[at + 1], 32) : immediate(0, 32);
   if (reduces) {
     ptx::Operand predicate = s.operands.back();
-    result.offset = std::exchange(predicate.negated, false);
-    result.operands[0] = destination(s, s.operands[0], has("popc") ? 32 : 1);
-    result.operands[3] = place(s, predicate, 1);
+    result.places[4] = immediate(std::exchange(predicate.negated, false) ? all_lanes : 0, 32);
+    result.places[0] = destination(s, s.operands[0], has("popc") ? 32 : 1);
+    result.places[3] = place(s, predicate, 1);
   }
   emit(result, "named_barrier", s);
 }
@@ -1509,11 +1540,11 @@ void Decoder::call(const ptx::Statement& s) {
   call.arguments = call_values(s, list(at + 1));
   call.results = call_values(s, list(0));
 
-  Instruction result = at_line(s);
+  Draft result = at_line(s);
   const bool prints = function.symbol == "vprintf" && call.arguments.size() == 2;
   const bool asserts = function.symbol == "__assertfail" && call.arguments.size() == 5;
   if (prints || asserts) {
-    for (std::size_t a = 0; a < 2; ++a) result.operands[a] = Operand::reg(call.arguments[a].word);
+    for (std::size_t a = 0; a < 2; ++a) result.places[a] = Operand::reg(call.arguments[a].word);
     return emit(result, prints ? "print" : "fail_assertion", s);
   }
   call.function = function.kind == Kind::reg ? -1 : function_number(function.symbol);
@@ -1521,7 +1552,7 @@ void Decoder::call(const ptx::Statement& s) {
     const auto number = static_cast<std::size_t>(call.function);
     if (!fits(call, *reachable_.functions[number])) unsupported(s, " with such arguments");
   } else if (function.kind == Kind::reg) {
-    result.operands[0] = place(s, function, 64);
+    result.places[0] = place(s, function, 64);
   } else {
     unsupported(s, fmt::format(" of the function '{}'", source_name(function.symbol)));
   }

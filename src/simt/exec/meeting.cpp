@@ -22,7 +22,7 @@ int runnable_entry(const Warp& warp, std::uint32_t wanted) {
 bool begins_exit(const Warp& warp, std::uint32_t place) {
   const Instruction& instruction = warp.code[place];
   const bool begins_block = instruction.run.full == warp.code[0].run.full;
-  return begins_block && instruction.target != 0;
+  return begins_block && instruction.setting != 0;
 }
 
 // Lets the active lanes wait at this instruction, and runs those of the entry.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,10 +47,13 @@ struct Operand {
 
 struct Instruction {
   Handlers run;
-  std::array<Operand, 6> operands;  // the destinations, then the sources
-  std::int64_t offset = 0;          // added to an address; has other uses in some instructions
-  std::uint32_t index = 0;          // index of a block's, an access's or a loop's counters
-  std::uint32_t target = 0;         // a branch's target; has other uses in some instructions
+  const Operand* operands = nullptr;  // in DecodedProgram::operands; their order is the handler's
+  std::int64_t offset = 0;            // added to an address
+  // A number that the opcode gives, such as the bytes of a copy or whether a result is wanted. The
+  // handler says which.
+  std::int32_t setting = 0;
+  std::uint32_t index = 0;          // of the counters of a block, an access or a loop; of a call
+  std::uint32_t target = 0;         // of a branch
   std::uint32_t reconvergence = 0;  // instruction where a branch's lanes reconverge, or none
   Operand guard;                    // for a predicated instruction
   std::int32_t line = 0;
@@ -243,6 +247,7 @@ inline constexpr int most_calls = 64;  // the deepest nesting of calls
 struct DecodedProgram {
   std::string name;
   std::vector<Instruction> instructions;
+  std::unique_ptr<Operand[]> operands;  // of all instructions
   std::vector<ptx::Parameter> parameters;
   std::vector<Constant> constants;
   std::uint32_t constant_words = 0;

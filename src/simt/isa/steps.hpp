@@ -26,7 +26,7 @@ struct StepOperand {
 struct Step {
   std::string key;                    // its key in the interpreter's table
   std::vector<StepOperand> operands;  // the result, then the sources
-  std::int64_t offset = 0;            // Instruction::offset
+  std::int32_t setting = 0;           // Instruction::setting
 };
 
 // Returns the steps in order. Results are written after all operands have been read. Empty if the

@@ -229,7 +229,7 @@ constexpr Handlers pair(Meaning) {
 }
 
 // Of the lane-wise instructions that follow, until it is set back to the nearest.
-void set_rounding(Warp&, const Instruction& i) { std::fesetround(static_cast<int>(i.offset)); }
+void set_rounding(Warp&, const Instruction& i) { std::fesetround(i.setting); }
 
 // Logic on whole predicates.
 template <typename Meaning, bool full>
@@ -248,7 +248,7 @@ constexpr Handlers predicates(Meaning) {
 #include "simt/exec/interpreter/memory.inc"
 
 // --- Arguments and results of calls: operands are the value and where those of all lanes are,
-// i.target bytes for each lane
+// i.setting bytes for each lane
 // -----------------------------------
 
 template <typename T, bool store>
@@ -257,7 +257,7 @@ void call_value(Warp& w, const Instruction& i) {
   std::byte* memory = reinterpret_cast<std::byte*>(writable(w, i.operands[1])) + i.offset;
   for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
     const int lane = first_lane(rest);
-    std::byte* const place = memory + std::size_t{i.target} * static_cast<u32>(lane);
+    std::byte* const place = memory + static_cast<u32>(i.setting) * static_cast<u32>(lane);
     T value;
     if constexpr (store) {
       value = static_cast<T>(load_word<Word>(at(w, i.operands[0]), lane));
@@ -312,7 +312,7 @@ void check_atomic(Warp& w, const Instruction& i, const Addresses<u64>& addresses
 }
 
 // atom and red: operands are the address, the value or values, and, at index 3, the destination of
-// the old value, if i.target says that it is needed. Lane by lane.
+// the old value, if i.setting says that it is needed. Lane by lane.
 template <typename Meaning, typename T, typename... Values, std::size_t... place>
 void atomic_operation(Warp& w, const Instruction& i, std::index_sequence<place...>) {
   Addresses<u64> addresses;
@@ -343,7 +343,7 @@ void atomic_operation(Warp& w, const Instruction& i, std::index_sequence<place..
     const T before = change_atomically<T>(memory, [&](T old) {
       return change(old, Slot<Values>(w, i.operands[1 + place])[lane]...);
     });
-    if (i.target != 0) store_word(writable(w, i.operands[3]), lane, to_word(before));
+    if (i.setting != 0) store_word(writable(w, i.operands[3]), lane, to_word(before));
     sound |= 1u << lane;
     if (shared) sound_in_shared |= 1u << lane;
   }
@@ -419,16 +419,16 @@ bool look_around(Warp& w) {
   return true;
 }
 
-// Backward jumps count the instructions of their loop (i.offset), because an endless kernel repeats
+// Backward jumps count the instructions of their loop (i.setting), because an endless kernel repeats
 // them forever.
 bool endless(Warp& w, const Instruction& i) {
   ++w.jumps_back[i.index];
   ++w.worker->jumps_back[i.index];
-  w.instructions_left -= i.offset;
+  w.instructions_left -= i.setting;
   if (w.instructions_left >= 0) return false;
   if (look_around(w)) return true;
   if (w.instructions_left >= 0) return false;
-  if (w.widest_loop == nullptr || i.offset > w.widest_loop->offset) w.widest_loop = &i;
+  if (w.widest_loop == nullptr || i.setting > w.widest_loop->setting) w.widest_loop = &i;
   if (w.instructions_left >= -w.watched) return false;
   report_fault(w, *w.widest_loop, Fault::endless, first_lane(w.active), 0, 0, Space::global);
   w.status = Status::stopped;
@@ -436,14 +436,14 @@ bool endless(Warp& w, const Instruction& i) {
 }
 
 void branch(Warp& w, const Instruction& i) {
-  if (i.offset > 0 && endless(w, i)) return;
+  if (i.setting > 0 && endless(w, i)) return;
   w.next = i.target;
 }
 
 void branch_if(Warp& w, const Instruction& i) {
   const u32 predicate = *at(w, i.guard);
   const u32 taken = (i.guard_negated ? ~predicate : predicate) & w.active;
-  if (i.offset > 0) {
+  if (i.setting > 0) {
     if (taken == 0) {
       leave_loop(w, i);
     } else if (endless(w, i)) {
@@ -554,7 +554,7 @@ void warp_barrier(Warp& w, const Instruction& i) {
   }
 }
 
-// shfl.sync: operands are the destination, whether the source lane was in range (when i.offset says
+// shfl.sync: operands are the destination, whether the source lane was in range (when i.setting says
 // that it is asked for), the source, the lane argument, the clamp with its segment mask, and the
 // mask of the lanes that take part.
 template <typename SourceLane>
@@ -584,7 +584,7 @@ void shuffle(Warp& w, const Instruction& i) {
     }
     in_range |= static_cast<u32>(valid) << lane;
   }
-  if (i.offset != 0) {
+  if (i.setting != 0) {
     u32* predicate = writable(w, i.operands[1]);
     *predicate = (*predicate & ~w.active) | in_range;
   }
