@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "course/exercise_terms.hpp"
 #include "course/lesson.hpp"
 #include "support/file_place.hpp"
+#include "support/toml_table.hpp"
 
 namespace gemm_tutor {
 
@@ -35,5 +37,13 @@ struct Declaration {
 Declaration read_declaration(std::string_view text, const std::string& file_name,
                              const Kernel* kernel = nullptr, const std::string& source = {},
                              const std::vector<Lesson>& earlier = {});
+
+// Reads the table [exercise].
+
+// Parses M, N and K, each at least 1. Throws Error (usage) for other texts.
+Problem size_of(const std::string& text, const FilePlace& place);
+
+// Reads an exercise on `kernel`. Throws Error (usage) with the file and line for a mistake.
+ExerciseTerms read_exercise(TomlTable table, Kernel kernel);
 
 }  // namespace gemm_tutor

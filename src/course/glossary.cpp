@@ -8,7 +8,7 @@
 
 #include "course/embedded_lessons.hpp"
 #include "course/lesson.hpp"
-#include "course/recorded_text.hpp"
+#include "course/recorded.hpp"
 #include "support/characters.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"

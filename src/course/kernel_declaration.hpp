@@ -1,10 +1,14 @@
 // Reads a kernel's table in lesson.toml: [kernel], or one of several [[kernel]].
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "course/lesson.hpp"
+#include "course/settings.hpp"
+#include "run/launch_shape.hpp"
 #include "support/toml_table.hpp"
 
 namespace gemm_tutor {
@@ -24,5 +28,42 @@ Settings with_values(TomlTable& table, Settings settings, std::string_view kerne
 
 // Throws Error (usage) for an invalid expression, or if it has names that are not in `values`.
 void check_names(const std::string& expression, const Values& values, const FilePlace& place);
+
+// Computes a launch from a kernel's settings, and checks the settings.
+
+// A condition that the settings must meet.
+struct Constraint {
+  std::string holds;  // an expression over the settings and `threads` (per block)
+  // The error's message and help if the condition is false. They may have expressions in braces. If
+  // they are empty, they are made from `holds`: "BM is not a multiple of TM".
+  std::string text = {};
+  std::string help = {};
+};
+
+// Expressions over the settings.
+struct LaunchRule {
+  std::vector<std::string> block;   // threads along x and y
+  std::vector<std::string> tile;    // rows and columns of C, and the step along K
+  std::string grid_z = "1";         // blocks that compute a tile together
+  std::string shared_floats = "0";  // floats of shared memory that the kernel declares
+  std::string stream_k_blocks = {}, stream_k_group_rows = {};  // empty if not stream-K
+  std::vector<Constraint> constraints = {};                    // in the order of the checks
+  bool grid_x_along_rows = false;
+  std::uint32_t dynamic_shared_bytes = 0;
+
+  // Throws Error (usage), with the settings, for the first constraint that is false, and for an
+  // extent that is not a whole number of at least 1.
+  LaunchShape operator()(const Settings& settings) const;
+
+  // Its parts, which throw the same.
+  void check(const Constraint& constraint, const Settings& settings) const;
+  int extent(const std::string& expression, const Settings& settings) const;
+
+  // Returns the constraint's message. Throws std::logic_error for an unmatched brace.
+  std::string text_of(const Constraint& constraint, const Settings& settings) const;
+
+ private:
+  Values values_with_threads(const Settings& settings) const;
+};
 
 }  // namespace gemm_tutor

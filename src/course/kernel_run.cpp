@@ -9,7 +9,6 @@
 #include "run/cpu_run.hpp"
 #include "run/cuda_run.hpp"
 #include "run/further_sizes.hpp"
-#include "run/library_run.hpp"
 #include "run/prepared_kernel.hpp"
 #include "run/target.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "course/declaration.hpp"
 #include "course/excerpt.hpp"
-#include "course/recorded_text.hpp"
+#include "course/recorded.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <vector>
 
-#include "simt/occupancy.hpp"
+#include "simt/gpu_spec.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "simt/roofline.hpp"
+#include "simt/gpu_spec.hpp"
 #include "view/html.hpp"
 
 namespace gemm_tutor {

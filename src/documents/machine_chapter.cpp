@@ -6,9 +6,9 @@
 #include <map>
 
 #include "course/embedded_lessons.hpp"
-#include "course/recorded_text.hpp"
+#include "course/recorded.hpp"
 #include "documents/chapters.hpp"
-#include "simt/roofline.hpp"
+#include "simt/gpu_spec.hpp"
 #include "support/references.hpp"
 #include "support/text.hpp"
 

@@ -21,52 +21,6 @@ constexpr int beside_label = 9;  // columns of a terminal
 
 constexpr std::size_t most_mnemonics = 10;
 
-constexpr std::pair<std::string_view, std::string_view> meanings[] = {
-    {"FFMA", "multiply and add in FP32: the work itself"},
-    {"FMUL", "multiply in FP32"},
-    {"FADD", "add in FP32"},
-    {"HFMA2", "multiply and add in FP16; mostly to set a register to a constant"},
-    {"FSEL", "choose one of two FP32 values"},
-    {"LDS", "load from shared memory"},
-    {"STS", "store to shared memory"},
-    {"LDG", "load from global memory"},
-    {"STG", "store to global memory"},
-    {"LDGSTS", "copy from global to shared memory, past the registers"},
-    {"LDL", "load from local memory, such as a register that was spilled"},
-    {"STL", "store to local memory: spill a register"},
-    {"LDC", "load a constant, such as a parameter of the kernel"},
-    {"ULDC", "load a constant for the whole warp, such as a parameter of the kernel"},
-    {"S2R", "read a special register, such as threadIdx.x"},
-    {"BAR", "wait for the other threads of the block: __syncthreads()"},
-    {"DEPBAR", "wait for asynchronous copies"},
-    {"LDGDEPBAR", "close a group of asynchronous copies"},
-    {"SYNCS", "arrive at a barrier in shared memory, or test it"},
-    {"IMAD", "multiply and add integers: an address, a copied register"},
-    {"IADD3", "add three integers: an address, a loop counter"},
-    {"UIADD3", "add three integers for the whole warp"},
-    {"VIADD", "add integers: an address, a loop counter"},
-    {"LEA", "shift and add: the address of an element"},
-    {"LOP3", "logic of bits"},
-    {"SHF", "shift bits"},
-    {"ISETP", "compare integers: a loop's end, an index inside the matrix"},
-    {"UISETP", "compare integers for the whole warp"},
-    {"PLOP3", "combine the outcomes of comparisons"},
-    {"SEL", "choose one of two integers"},
-    {"MOV", "copy a register"},
-    {"UMOV", "copy a register of the whole warp"},
-    {"CS2R", "set registers to 0"},
-    {"BRA", "jump: to the next iteration, or past code that is skipped"},
-    {"BSSY", "prepare for lanes of a warp to diverge"},
-    {"BSYNC", "wait for the lanes of a warp that diverged"},
-    {"EXIT", "end the thread"},
-};
-
-std::string_view meaning_of_mnemonic(std::string_view name) {
-  const auto* const found =
-      std::ranges::find(meanings, name, [](const auto& meaning) { return meaning.first; });
-  return found == std::end(meanings) ? "" : found->second;
-}
-
 bool is_shown(const FoldedInstructions& folded, const MachineCode& code, MachineDetail detail) {
   return detail == MachineDetail::all || folded.loop == code.hot_loop;
 }
@@ -79,7 +33,7 @@ Definitions legend(const MachineCode& code, MachineDetail detail) {
     for (const FoldedInstructions& folded : instructions) {
       if (!is_shown(folded, code, detail)) continue;
       const std::string name = folded.text.substr(0, folded.text.find('.'));
-      if (!meaning_of_mnemonic(name).empty()) executions[name] += folded.executions;
+      if (!machine::meaning_of(name).empty()) executions[name] += folded.executions;
       are_wide = are_wide || name != folded.text;
     }
   }
@@ -90,7 +44,7 @@ Definitions legend(const MachineCode& code, MachineDetail detail) {
   Definitions result{.definitions = {}, .indent = beside_label};
   for (const auto& [name, times] : ranked) {
     result.definitions.push_back(
-        {{{name, Style::code}}, {{std::string(meaning_of_mnemonic(name)), Style::dim}}});
+        {{{name, Style::code}}, {{std::string(machine::meaning_of(name)), Style::dim}}});
   }
   if (are_wide) {
     result.definitions.push_back(

@@ -10,7 +10,7 @@
 
 #include "course/embedded_lessons.hpp"
 #include "course/lesson.hpp"
-#include "course/recorded_text.hpp"
+#include "course/recorded.hpp"
 #include "documents/chapters.hpp"
 #include "support/error.hpp"
 #include "support/references.hpp"

@@ -9,7 +9,7 @@
 #include "documents/launch_text.hpp"
 #include "gemm/matrices.hpp"
 #include "simt/finding.hpp"
-#include "simt/roofline.hpp"
+#include "simt/gpu_spec.hpp"
 #include "support/text.hpp"
 #include "view/units.hpp"
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exercise/code_words.hpp"
 #include "exercise/exercise.hpp"
 
 namespace gemm_tutor {
@@ -48,5 +49,20 @@ std::string place_of(const Correction& correction);
 
 // True if the code equals the handout's, except for comments and blanks.
 bool is_as_handed_out(const Exercise& exercise, std::string_view source);
+
+// Changes that correct common slips: a wrong name, a missing barrier.
+
+struct SmallChange {
+  std::size_t begin = 0, end = 0;  // the replaced words
+  CodeWords replacement;
+};
+
+// Returns at most `most` changes of the words from `begin` to `end`, the most likely first.
+std::vector<SmallChange> small_changes(const CodeWords& words, std::size_t begin, std::size_t end,
+                                       std::size_t most);
+
+// Returns changes that add a __syncthreads() after each statement, the last statement first,
+// because a barrier is often missing after a loop.
+std::vector<SmallChange> barriers_added(const CodeWords& words, std::size_t begin, std::size_t end);
 
 }  // namespace gemm_tutor

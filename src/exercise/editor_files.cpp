@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "simt/clang_headers.hpp"
+#include "simt/compiler.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 

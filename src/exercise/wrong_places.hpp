@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,5 +29,37 @@ DownsampledGrid draw_wrong(const WrongPlaces& places);
 // Returns the most precise phrase that is true for exactly the wrong elements: "rows 64 to 66,
 // which are beyond the last whole tile". At least one element must be wrong.
 std::string describe_places(const WrongPlaces& places);
+
+// Describes some of the rows or columns of C in words.
+
+// Rows or columns.
+struct Axis {
+  std::string one;  // "row"
+  int size = 0;
+  int tile = 1;         // per block
+  int thread_tile = 1;  // per thread, if known
+};
+
+// A range of indices, or the same range in every `period`.
+struct Stretch {
+  int begin = 0, end = 0;
+  int period = 0;  // 0 if it does not repeat
+};
+
+struct AxisText {
+  bool all = false, beyond_last_tile = false;
+  std::optional<Stretch> stretch;  // if they are one range, or periodic
+  std::string phrase;              // "rows 64 to 66"
+  std::string clause;              // ", which are beyond the last whole tile"; may be empty
+  bool telling = true;             // false if it is only a number
+
+  std::string text() const { return phrase + clause; }
+};
+
+// `marked` has one value per index of the axis. At least one is true.
+AxisText describe_axis(const Axis& axis, const std::vector<bool>& marked);
+
+// {"a", "b", "c"} -> "a, b and c". There must be at least one word.
+std::string listed(std::vector<std::string> words);
 
 }  // namespace gemm_tutor

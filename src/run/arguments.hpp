@@ -8,7 +8,7 @@
 
 #include "gemm/parameter.hpp"
 #include "gemm/update.hpp"
-#include "simt/ptx_entry.hpp"
+#include "simt/compiler.hpp"
 #include "source/definitions.hpp"
 #include "support/error.hpp"
 

@@ -4,17 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <new>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "gemm/matrices.hpp"
 #include "gpu/gpu.hpp"
 #include "run/arguments.hpp"
-#include "run/edges.hpp"
 #include "run/estimated.hpp"
 #include "run/gpu_timing.hpp"
+#include "run/launch_shape.hpp"
 #include "run/prepared_kernel.hpp"
+#include "run/run.hpp"
 #include "run/target.hpp"
 #include "support/parallel.hpp"
 #include "support/text.hpp"
@@ -250,6 +254,185 @@ RunResult run_cuda(const PreparedKernel& kernel, const RunOptions& options) {
   if (options.trace && run.emulation) run.trace = traced(kernel, matrices, run, options);
   if (is_sound && run.emulation && !options.only_result)
     run.estimate = estimated(kernel, matrices, *run.emulation);
+  return run;
+}
+
+namespace {
+
+using emulator::Finding;
+using emulator::FindingKind;
+using Place = std::pair<int, FindingKind>;
+using Counts = std::map<Place, std::uint64_t>;
+
+Place place_of(const Finding& finding) { return {finding.line, finding.kind()}; }
+
+bool is_outside(const Finding& finding) {
+  return finding.fault == emulator::Fault::outside &&
+         finding.access.element.space == emulator::MemorySpace::global;
+}
+
+// An element beyond the end of a row is another row's.
+bool may_be_of_edge(const Finding& finding) {
+  return is_outside(finding) || (finding.kind() == FindingKind::race &&
+                                 finding.access.element.space == emulator::MemorySpace::global);
+}
+
+struct Direction {
+  const char* name;
+  int Problem::*size;
+  int tile = 1;  // of a block; along K a multiple of every likely step
+};
+
+class Edges {
+ public:
+  Edges(const PreparedKernel& kernel, const RunOptions& options)
+      : kernel_(kernel), options_(options) {
+    constexpr int most_steps = 128;
+    const LaunchShape& shape = kernel.source.shape;
+    directions_ = {{"M", &Problem::m, shape.tile_rows},
+                   {"N", &Problem::n, shape.tile_columns},
+                   {"K", &Problem::k, most_steps}};
+    whole_ = options.problem;
+    for (const Direction& d : directions_) whole_.*d.size = whole(d);
+  }
+
+  // The sentence about the edges, and the findings that come from them; both empty if it is not so.
+  std::string find(const std::vector<Finding>& findings, Counts& places) {
+    const Counts persistent = counts_at(whole_);
+    for (const Finding& finding : findings) {
+      if (may_be_of_edge(finding) && !persistent.contains(place_of(finding)))
+        places[place_of(finding)] = finding.count;
+    }
+    std::map<std::pair<int, int>, std::vector<std::string>> names;  // by size and step
+    bool is_guarded = true;                                         // in part, in all directions
+    for (const Direction& d : directions_) {
+      const int size = options_.problem.*d.size;
+      if (size % d.tile == 0) continue;
+      const int step = d.size == &Problem::k ? step_along_k(places) : d.tile;
+      const int tiles_before = whole(d) - d.tile;
+      if (size % step == 0 || times(with(d, tiles_before + size % d.tile), places) == 0) continue;
+      // What nothing guards goes over the edge more often the farther the tile does.
+      const std::uint64_t most = times(with(d, tiles_before + 1), places);
+      const std::uint64_t least = times(with(d, tiles_before + step - 1), places);
+      is_guarded = is_guarded && step > 2 && most <= least;
+      names[{size, step}].push_back(d.name);
+    }
+    if (names.empty()) {
+      places.clear();
+      return "";
+    }
+    std::vector<std::string> parts;
+    for (const auto& [edge, of] : names) {
+      parts.push_back(
+          fmt::format("{} = {} is not a multiple of {}", join(of, " = "), edge.first, edge.second));
+    }
+    return join(parts, ", ") + (is_guarded ? ", and the guard of the edge lets some through"
+                                           : ", and nothing guards the edge");
+  }
+
+ private:
+  // At most two tiles, and as many as the problem has.
+  int whole(const Direction& d) const {
+    return options_.problem.*d.size > d.tile ? 2 * d.tile : d.tile;
+  }
+
+  Problem with(const Direction& d, int size) const {
+    Problem problem = whole_;
+    problem.*d.size = size;
+    return problem;
+  }
+
+  Counts counts_at(const Problem& problem) const {
+    emulator::Options options;
+    options.activity = options_.activity;
+    options.max_instructions = most_instructions(kernel_, problem);
+    Matrices matrices = make_matrices(problem, options_.seed, options_.activity, kernel_.update.c);
+    std::vector<float> workspace = workspace_of(kernel_);
+    const emulator::Result result = kernel_.program->run(
+        launch_for(kernel_.source.shape, problem), buffers_of(kernel_, matrices, workspace),
+        arguments_of(kernel_.parameters, problem), options);
+    Counts counts;
+    for (const Finding& finding : result.findings) counts[place_of(finding)] += finding.count;
+    return counts;
+  }
+
+  // How often the findings of these places are found at a problem.
+  std::uint64_t times(const Problem& problem, const Counts& places) const {
+    std::uint64_t result = 0;
+    for (const auto& [place, count] : counts_at(problem)) {
+      if (places.contains(place) && place.second == FindingKind::bounds) result += count;
+    }
+    return result;
+  }
+
+  // The smallest power of two whose multiples are whole steps.
+  int step_along_k(const Counts& places) const {
+    const Direction& k = directions_.back();
+    int step = 2;
+    while (step < k.tile && times(with(k, k.tile + step), places) > 0) step *= 2;
+    return step;
+  }
+
+  const PreparedKernel& kernel_;
+  const RunOptions& options_;
+  std::vector<Direction> directions_;
+  Problem whole_;
+};
+
+}  // namespace
+
+void find_edges(std::vector<Finding>& findings, const PreparedKernel& kernel,
+                const RunOptions& options) {
+  const bool can_tell = kernel.program && kernel.source.shape.has_tile() && !kernel.second_pass &&
+                        !kernel.source.shape.stream_k;
+  if (!can_tell || std::ranges::none_of(findings, is_outside)) return;
+  Counts places;
+  const std::string edge = Edges(kernel, options).find(findings, places);
+  for (Finding& finding : findings) {
+    if (places.contains(place_of(finding))) finding.edge = edge;
+  }
+}
+
+namespace {
+
+// C[0][0] of A·B and of B·A, which needs square matrices.
+std::optional<OperandOrder> operand_order(const Matrices& matrices) {
+  const Problem& p = matrices.problem;
+  if (p.m != p.n || p.n != p.k) return {};
+  const auto size = static_cast<std::size_t>(p.n);
+  OperandOrder order;
+  for (std::size_t k = 0; k < size; ++k) {
+    order.right += static_cast<double>(matrices.a[k]) * matrices.b[k * size];
+    order.exchanged += static_cast<double>(matrices.b[k]) * matrices.a[k * size];
+  }
+  return order;
+}
+
+void execute(RunResult& run, const Matrices& matrices, Activity* activity) {
+  gpu::Session session(run.problem, matrices.a, matrices.b);
+  or_unwatched(activity).begin("running on the GPU");
+  const std::vector<float> c = session.run_cublas();
+  run.verification = verify(run.problem, matrices.a, matrices.b, c, {}, {}, activity);
+  run.timing = gpu_timing(session.time_cublas(activity), run.problem);
+}
+
+}  // namespace
+
+RunResult plan_library(const RunOptions& options) {
+  const Target target = choose_target(options);
+  const bool on_gpu = target.on_gpu && gpu::status().cublas_available;
+  RunResult run;
+  run.problem = options.problem;
+  run.backend = on_gpu ? Backend::gpu : Backend::none;
+  run.device = on_gpu ? target.gpu.full_name : "no GPU with cuBLAS here";
+  return run;
+}
+
+RunResult run_library(const RunOptions& options) {
+  RunResult run = plan_library(options);
+  const Matrices matrices = make_matrices(run.problem, options.seed, options.activity);
+  run.operand_order = operand_order(matrices);
+  if (run.can_run_here()) execute(run, matrices, options.activity);
   return run;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "simt/gpu_spec.hpp"
-#include "simt/occupancy.hpp"
 #include "source/host_launch.hpp"
 
 namespace gemm_tutor {

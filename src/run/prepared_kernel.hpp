@@ -15,7 +15,6 @@
 #include "simt/compiler.hpp"
 #include "simt/emulator.hpp"
 #include "simt/gpu_spec.hpp"
-#include "simt/ptx_entry.hpp"
 #include "support/activity.hpp"
 #include "support/error.hpp"
 
@@ -116,5 +115,15 @@ std::vector<emulator::Buffer> buffers_of(const PreparedKernel& kernel, Matrices&
 // With checks, the findings are followed by the kernel's overruns.
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
                          const emulator::Options& options);
+
+// Compiles a file and finds the requested kernel.
+
+// Throws what compile() throws. Throws NoSuchKernel, with the file's kernels, if it has no kernel
+// of that name.
+CompiledKernel compile_entry(const KernelSource& kernel, const GpuSpec& gpu);
+
+// Returns the name as code would write it: "v2<32>". Throws Error (usage) if no name was given and
+// the file does not have exactly one kernel.
+std::string name_of(const KernelSource& kernel, const CompiledKernel& compiled);
 
 }  // namespace gemm_tutor

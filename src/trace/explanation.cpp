@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "simt/access_cost.hpp"
+#include "simt/trace.hpp"
 #include "source/token.hpp"
 #include "support/text.hpp"
 #include "trace/lane_addresses.hpp"

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstddef>
 
-#include "simt/access_cost.hpp"
 #include "simt/gpu_spec.hpp"
+#include "simt/trace.hpp"
 #include "trace/lane_addresses.hpp"
 #include "trace/picture.hpp"
 #include "trace/steps_along_k.hpp"

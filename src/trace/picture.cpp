@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "simt/access_cost.hpp"
+#include "simt/trace.hpp"
 #include "trace/explanation.hpp"
 #include "trace/lane_addresses.hpp"
 

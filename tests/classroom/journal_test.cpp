@@ -1,4 +1,4 @@
-#include "classroom/journal.hpp"
+#include "classroom/gradebook.hpp"
 
 #include "catch.hpp"
 #include "support/error.hpp"

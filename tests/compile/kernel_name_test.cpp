@@ -1,5 +1,5 @@
 // What mangled names say.
-#include "simt/kernel_name.hpp"
+#include "simt/compiler.hpp"
 
 #include "catch.hpp"
 

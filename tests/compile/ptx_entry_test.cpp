@@ -1,5 +1,4 @@
 // What the PTX of a kernel says of its launch.
-#include "simt/ptx_entry.hpp"
 
 #include "catch.hpp"
 #include "simt/compiler.hpp"

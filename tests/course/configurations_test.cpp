@@ -5,7 +5,7 @@
 
 #include "course_checks.hpp"
 #include "run/prepared_kernel.hpp"
-#include "simt/occupancy.hpp"
+#include "simt/gpu_spec.hpp"
 #include "support/ceil_divide.hpp"
 #include "support/parallel.hpp"
 

@@ -1,7 +1,6 @@
 #include "course/question.hpp"
 #include "simt/compiler.hpp"
 
-#include "course/column_major.hpp"
 #include "course_checks.hpp"
 #include "support/text.hpp"
 

@@ -1,4 +1,3 @@
-#include "course/recorded_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // What requests cost, worked out by hand: sectors of 32 bytes, and 32 banks of 4 bytes.
-#include "simt/access_cost.hpp"
+#include "simt/trace.hpp"
 
 #include <array>
 #include <functional>

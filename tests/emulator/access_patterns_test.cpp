@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "simt/access_cost.hpp"
+#include "simt/trace.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {

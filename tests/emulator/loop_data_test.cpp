@@ -1,4 +1,4 @@
-#include "simt/ptx/loop_data.hpp"
+#include "simt/ptx/control_flow.hpp"
 
 #include <string>
 

@@ -8,7 +8,7 @@
 #include "cuda_kernel.hpp"
 #include "instruction_table.hpp"
 #include "ptx_kernel.hpp"
-#include "simt/access_cost.hpp"
+#include "simt/trace.hpp"
 
 using namespace gemm_tutor;
 using namespace gemm_tutor::emulator;

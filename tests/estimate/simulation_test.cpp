@@ -232,7 +232,7 @@ TEST_CASE("a wait for an mbarrier lasts until the block's copies are there, one 
   Operation copy = load(0, 7);
   copy.is_asynchronous = true;
   Operation wait = arithmetic();
-  wait.flow = WarpFlow::mbarrier_wait;
+  wait.flow = WarpFlow::phase_wait;
   SmWork work = work_of({copy, copy, copy, copy, wait, wait});
   work.requests = {{.is_global = true, .is_bulk = true, .sectors_of_l2 = 1}};
   work.copies_per_wait = 2;

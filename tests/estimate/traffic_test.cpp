@@ -1,4 +1,4 @@
-#include "simt/estimate/traffic.hpp"
+#include "simt/estimate/estimator.hpp"
 
 #include "catch.hpp"
 

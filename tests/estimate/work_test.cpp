@@ -1,4 +1,3 @@
-#include "simt/estimate/work.hpp"
 
 #include "catch.hpp"
 #include "simt/estimate/estimator.hpp"

@@ -1,4 +1,4 @@
-#include "simt/machine/register_banks.hpp"
+#include "simt/machine/code.hpp"
 
 #include <algorithm>
 #include <array>

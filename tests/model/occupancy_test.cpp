@@ -1,4 +1,4 @@
-#include "simt/occupancy.hpp"
+#include "simt/gpu_spec.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "simt/roofline.hpp"
+#include "simt/gpu_spec.hpp"
 
 #include "catch.hpp"
 

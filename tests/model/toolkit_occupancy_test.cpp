@@ -2,7 +2,7 @@
 #include <climits>
 
 #include "catch.hpp"
-#include "simt/occupancy.hpp"
+#include "simt/gpu_spec.hpp"
 #include "support/error.hpp"
 
 #if __has_include(<cuda_occupancy.h>)

@@ -6,7 +6,6 @@
 #include "run/block_trace.hpp"
 #include "run/counted_float.hpp"
 #include "run/cpu_run.hpp"
-#include "run/library_run.hpp"
 #include "run/run_checks.hpp"
 
 namespace gemm_tutor {

@@ -1,5 +1,4 @@
 // Whether findings come from an edge that nothing guards.
-#include "run/edges.hpp"
 
 #include <string>
 

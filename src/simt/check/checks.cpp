@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "simt/check/separation.hpp"
+#include "simt/check/findings.hpp"
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/places.hpp"
 #include "simt/exec/worker.hpp"

@@ -1,4 +1,4 @@
-#include "simt/check/separation.hpp"
+#include "simt/check/findings.hpp"
 
 #include <algorithm>
 #include <set>

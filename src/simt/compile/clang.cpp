@@ -9,11 +9,11 @@
 #include <filesystem>
 #include <optional>
 
-#include "simt/clang_headers.hpp"
 #include "simt/compile/clang_output.hpp"
 #include "simt/compile/device_compiler.hpp"
 #include "simt/compile/embedded_texts.hpp"
 #include "simt/compile/host_headers.hpp"
+#include "simt/compiler.hpp"
 #include "source/token.hpp"
 #include "support/child_process.hpp"
 #include "support/file.hpp"

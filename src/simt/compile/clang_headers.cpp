@@ -1,4 +1,4 @@
-#include "simt/clang_headers.hpp"
+#include "simt/compiler.hpp"
 
 #include "simt/compile/embedded_texts.hpp"
 #include "simt/compile/host_headers.hpp"

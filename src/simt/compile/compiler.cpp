@@ -13,8 +13,6 @@
 #include "simt/compile/device_compiler.hpp"
 #include "simt/compile/kernel_cache.hpp"
 #include "simt/gpu_spec.hpp"
-#include "simt/kernel_name.hpp"
-#include "simt/ptx_entry.hpp"
 #include "source/definitions.hpp"
 #include "source/device_code.hpp"
 #include "source/library_headers.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "simt/compiler.hpp"
-#include "simt/occupancy.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
 

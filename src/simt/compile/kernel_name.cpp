@@ -1,4 +1,4 @@
-#include "simt/kernel_name.hpp"
+#include "simt/compiler.hpp"
 
 #include <cxxabi.h>
 

@@ -1,4 +1,4 @@
-#include "simt/ptx_entry.hpp"
+#include "simt/compiler.hpp"
 
 #include <algorithm>
 #include <cstdlib>

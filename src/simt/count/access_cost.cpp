@@ -1,4 +1,4 @@
-#include "simt/access_cost.hpp"
+#include "simt/trace.hpp"
 
 #include <algorithm>
 #include <array>

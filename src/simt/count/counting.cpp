@@ -9,8 +9,8 @@
 
 #include "simt/count/machine_requests.hpp"
 #include "simt/exec/places.hpp"
+#include "simt/machine/code.hpp"
 #include "simt/machine/executions.hpp"
-#include "simt/machine/register_banks.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {

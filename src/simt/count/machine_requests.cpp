@@ -3,9 +3,9 @@
 #include <bit>
 #include <tuple>
 
-#include "simt/access_cost.hpp"
 #include "simt/count/counting.hpp"
 #include "simt/exec/machine.hpp"
+#include "simt/trace.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {

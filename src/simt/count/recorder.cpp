@@ -1,8 +1,8 @@
 #include "simt/count/recorder.hpp"
 
-#include "simt/access_cost.hpp"
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/machine.hpp"
+#include "simt/trace.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {

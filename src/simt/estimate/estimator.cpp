@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "simt/estimate/simulation.hpp"
-#include "simt/machine/register_banks.hpp"
+#include "simt/machine/code.hpp"
 #include "support/ceil_divide.hpp"
 
 namespace gemm_tutor {
@@ -187,8 +187,9 @@ Unmodelled unmodelled(const CountedCode& counted) {
     const machine::Instruction& instruction = counted.code->instructions[i];
     all += executions;
     if (instruction.kind == Kind::unknown) result.unknown += executions;
-    if (instruction.name == "CALL" && !instruction.is_branch()) result.calls += executions;
-    if (instruction.name.starts_with("BRX")) result.jumps_by_register += executions;
+    if (instruction.role == machine::Role::call && !instruction.is_branch())
+      result.calls += executions;
+    if (instruction.role == machine::Role::jump_by_register) result.jumps_by_register += executions;
   }
   for (double* share : {&result.unknown, &result.calls, &result.jumps_by_register}) {
     *share /= std::max(all, 1.0);
@@ -206,7 +207,8 @@ std::vector<std::string> doubts_of(const LaunchedCode& launched, const Unmodelle
     if (counted.executions[i] == 0) continue;
     const machine::Instruction& instruction = counted.code->instructions[i];
     if (instruction.kind == Kind::atomic) doubts.insert("atomic operations");
-    if (instruction.name == "ARRIVES") doubts.insert("copies whose end an mbarrier counts");
+    if (instruction.role == machine::Role::phase_arrival)
+      doubts.insert("copies whose end an mbarrier counts");
   }
   if (launched.has_loop_by_data) doubts.insert("loops whose length depends on data");
   if (shares.unknown > most_unknown) doubts.insert("instructions that are not known");

@@ -25,7 +25,7 @@ struct Warp {
   std::deque<double> groups;               // when those of each group are
   std::vector<std::uint32_t> visits;       // of each branch
   std::vector<std::uint32_t> requested;    // how often, of each request
-  int mbarrier_waits = 0;
+  int phase_waits = 0;
 };
 
 struct BlockSlot {
@@ -271,9 +271,9 @@ class Simulation {
   }
 
   // A warp's n-th wait is for the first n shares of its block's started copies.
-  double mbarrier_phase(Warp& warp, double now) const {
+  double time_of_phase(Warp& warp, double now) const {
     const std::vector<double>& copied = slots_[static_cast<std::size_t>(warp.block)].copied;
-    const double until = ++warp.mbarrier_waits * work_.copies_per_wait * work_.warps;
+    const double until = ++warp.phase_waits * work_.copies_per_wait * work_.warps;
     const auto number = std::min(copied.size(), static_cast<std::size_t>(std::lround(until)));
     return number == 0 ? now : copied[number - 1];
   }
@@ -349,8 +349,8 @@ class Simulation {
         }
         ++warp.next;
         break;
-      case WarpFlow::mbarrier_wait:
-        warp.ready = std::max(warp.ready, mbarrier_phase(warp, now));
+      case WarpFlow::phase_wait:
+        warp.ready = std::max(warp.ready, time_of_phase(warp, now));
         ++warp.next;
         break;
       case WarpFlow::next:

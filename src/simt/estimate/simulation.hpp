@@ -70,7 +70,7 @@ enum class WarpFlow : std::uint8_t {
   block_barrier,
   group_end,
   group_wait,
-  mbarrier_wait
+  phase_wait
 };
 
 struct Operation {

@@ -1,4 +1,4 @@
-#include "simt/estimate/traffic.hpp"
+#include "simt/estimate/estimator.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "simt/access_cost.hpp"
+#include "simt/trace.hpp"
 #include "support/ceil_divide.hpp"
 
 namespace gemm_tutor {

@@ -1,11 +1,11 @@
-#include "simt/estimate/work.hpp"
+#include "simt/estimate/estimator.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
 
-#include "simt/machine/register_banks.hpp"
+#include "simt/machine/code.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -16,15 +16,19 @@ using machine::Kind;
 // each other took 34 cycles each on the H200, with the address.
 constexpr std::uint8_t constant_latency = 29;
 
-WarpFlow flow_of(const machine::Instruction& instruction) {
-  if (instruction.name == "BAR") return WarpFlow::block_barrier;
-  if (instruction.name == "LDGDEPBAR") return WarpFlow::group_end;
-  if (instruction.name == "DEPBAR") return WarpFlow::group_wait;
-  constexpr int waits_for_phase = 0x5a7;  // other forms of SYNCS arrive, or begin an mbarrier
-  if (instruction.name == "SYNCS" && instruction.opcode == waits_for_phase) {
-    return WarpFlow::mbarrier_wait;
+WarpFlow flow_of(machine::Role role) {
+  switch (role) {
+    case machine::Role::block_barrier:
+      return WarpFlow::block_barrier;
+    case machine::Role::group_end:
+      return WarpFlow::group_end;
+    case machine::Role::group_wait:
+      return WarpFlow::group_wait;
+    case machine::Role::phase_wait:
+      return WarpFlow::phase_wait;
+    default:
+      return WarpFlow::next;
   }
-  return WarpFlow::next;
 }
 
 MemoryRequest request_of(const machine::Instruction& instruction, double cost,
@@ -43,7 +47,7 @@ MemoryRequest request_of(const machine::Instruction& instruction, double cost,
     return request;
   }
   request.wavefronts = 1;
-  if (instruction.name == "UBLKCP") {
+  if (instruction.role == machine::Role::bulk_copy) {
     request.is_bulk = true;
     request.sectors = request.sectors_of_l2 = cost;
     return request;
@@ -95,7 +99,7 @@ class Builder {
       if (op.instruction < 0) continue;
       const double executions = counted_.executions[static_cast<std::size_t>(op.instruction)];
       if (op.is_asynchronous) copies += executions;
-      if (op.flow == WarpFlow::mbarrier_wait) waits += executions;
+      if (op.flow == WarpFlow::phase_wait) waits += executions;
     }
     if (waits > 0) work.copies_per_wait = copies / waits;
     return work;
@@ -107,8 +111,8 @@ class Builder {
     Operation op;
     op.unit = instruction.unit;
     op.instruction = static_cast<int>(i);
-    op.flow = flow_of(instruction);
-    if (instruction.name == "LDC" || instruction.name == "ULDC") op.latency = constant_latency;
+    op.flow = flow_of(instruction.role);
+    if (instruction.role == machine::Role::constant_load) op.latency = constant_latency;
     op.stall = static_cast<std::uint8_t>(instruction.stall);
     op.write_barrier = static_cast<std::uint8_t>(instruction.write_barrier);
     op.read_barrier = static_cast<std::uint8_t>(instruction.read_barrier);

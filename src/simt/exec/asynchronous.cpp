@@ -1,11 +1,10 @@
-#include "simt/exec/asynchronous.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "simt/access_cost.hpp"
 #include "simt/exec/worker.hpp"
+#include "simt/trace.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -357,8 +356,8 @@ void commit_copies(Warp& warp, const Instruction&) {
   }
 }
 
-// Waits until at most instruction.setting of a lane's latest groups are in flight. -1 also waits for
-// copies that are not committed.
+// Waits until at most instruction.setting of a lane's latest groups are in flight. -1 also waits
+// for copies that are not committed.
 void wait_for_copies(Warp& warp, const Instruction& instruction) {
   const AsynchronousCopies& asynchronous = copies_of(warp);
   finish_copies(warp, [&](const PendingCopy& copy) {

@@ -12,11 +12,10 @@
 
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/machine.hpp"
-#include "simt/isa/opcode.hpp"
+#include "simt/isa/ptx_row.hpp"
 #include "simt/isa/steps.hpp"
 #include "simt/ptx/control_flow.hpp"
 #include "simt/ptx/joining_rule.hpp"
-#include "simt/ptx/loop_data.hpp"
 #include "simt/ptx/register_allocation.hpp"
 #include "simt/ptx/shown_addresses.hpp"
 #include "support/error.hpp"
@@ -228,6 +227,24 @@ struct Draft : Instruction {
   Places places;
 };
 
+// What is known of the function that is being decoded.
+struct Body {
+  const ptx::Function* function = nullptr;
+  std::vector<BasicBlock> blocks;
+  std::size_t first_block = 0;                  // their place among the program's
+  std::vector<MachineAccess> machine_accesses;  // of each statement
+  RegisterAllocation allocation;
+  std::vector<std::vector<std::size_t>> readers;  // of each register
+  ShownAddresses shown_addresses;
+  std::uint32_t frame_words = 0;                    // so far
+  std::map<std::string, CallValue> call_values;     // by their names
+  std::map<std::string, Operand> locals;            // where their addresses are
+  std::map<int, std::vector<Operand>> temporaries;  // of steps, by width
+  std::optional<Operand> carry;
+  std::vector<std::uint32_t> block_begin;                  // the first instruction of each
+  std::vector<std::pair<std::size_t, std::size_t>> jumps;  // instruction, block
+};
+
 class Decoder {
  public:
   Decoder(const ptx::Module& module, const ptx::Function& entry, std::optional<machine::Code> code)
@@ -333,25 +350,11 @@ class Decoder {
   bool fences_ = false;  // the kernel has fences, or atomic operations that are some
   std::map<std::string, Handlers, std::less<>> handlers_;
   int ptx_line_ = 0;                        // of the statement that is decoded now
-  int groups_ = 0;                          // of machine_accesses_, in the functions before
+  int groups_ = 0;                          // of machine accesses, in the functions before
   std::vector<Operand> operands_;           // of all instructions so far
   std::vector<std::size_t> first_operand_;  // of each instruction
 
-  // Of the function that is being decoded:
-  const ptx::Function* function_ = nullptr;
-  std::vector<BasicBlock> blocks_;
-  std::size_t first_block_ = 0;                  // their place among the program's
-  std::vector<MachineAccess> machine_accesses_;  // of each statement
-  RegisterAllocation allocation_;
-  std::vector<std::vector<std::size_t>> readers_;  // of each register
-  ShownAddresses shown_addresses_;
-  std::uint32_t frame_words_ = 0;                    // so far
-  std::map<std::string, CallValue> call_values_;     // by their names
-  std::map<std::string, Operand> locals_;            // where their addresses are
-  std::map<int, std::vector<Operand>> temporaries_;  // of steps, by width
-  std::optional<Operand> carry_;
-  std::vector<std::uint32_t> block_begin_;                  // the first instruction of each
-  std::vector<std::pair<std::size_t, std::size_t>> jumps_;  // instruction, block
+  Body body_;
 };
 
 // Describes an unknown instruction with the terms of CUDA C++.
@@ -474,7 +477,8 @@ std::optional<Operand> Decoder::symbol_address(const std::string& symbol, int bi
   if (const auto found = addresses_.find(symbol); found != addresses_.end())
     return immediate(found->second, bits);
   if (bits != 64) return {};
-  if (const auto found = locals_.find(symbol); found != locals_.end()) return found->second;
+  if (const auto found = body_.locals.find(symbol); found != body_.locals.end())
+    return found->second;
   if (const int variable = variable_number(symbol); variable >= 0) {
     Constant address;
     address.kind = Constant::Kind::variable;
@@ -491,7 +495,7 @@ std::optional<Operand> Decoder::symbol_address(const std::string& symbol, int bi
 std::optional<Operand> Decoder::parameter_address(const std::string& symbol) {
   const std::vector<ptx::Parameter>& parameters = program_.parameters;
   const auto parameter = std::ranges::find(parameters, symbol, &ptx::Parameter::name);
-  if (!function_->is_entry || parameter == parameters.end()) return {};
+  if (!body_.function->is_entry || parameter == parameters.end()) return {};
   const auto number = static_cast<int>(parameter - parameters.begin());
   std::vector<ModuleVariable>& variables = program_.variables;
   auto kept = std::ranges::find(variables, number, &ModuleVariable::parameter);
@@ -559,39 +563,33 @@ void Decoder::keep_module_variables() {
 }
 
 void Decoder::decode(const ptx::Function& function) {
-  function_ = &function;
-  blocks_ = basic_blocks(function);
-  first_block_ = program_.blocks.size();
-  frame_words_ = program_.special_words;
-  call_values_.clear();
-  locals_.clear();
-  temporaries_.clear();
-  carry_.reset();
-  block_begin_.clear();
-  jumps_.clear();
+  body_ = {.function = &function,
+           .blocks = basic_blocks(function),
+           .first_block = program_.blocks.size(),
+           .frame_words = program_.special_words};
   DecodedFunction made;
   made.name = function.name;
   made.begin = static_cast<std::uint32_t>(program_.instructions.size());
   lay_out_frame(made);
   find_machine_accesses();
-  allocation_ = allocate_registers(function, blocks_, frame_words_);
-  frame_words_ = allocation_.words;
-  readers_ = reading_statements(function);
+  body_.allocation = allocate_registers(function, body_.blocks, body_.frame_words);
+  body_.frame_words = body_.allocation.words;
+  body_.readers = reading_statements(function);
   if (program_.shared.size() > 1) {  // the first one's addresses are the hardware's
-    shown_addresses_ = ShownAddresses(
+    body_.shown_addresses = ShownAddresses(
         function, [&](const std::string& symbol) { return addresses_.contains(symbol); });
   }
-  made.unset_registers = allocation_.unset;
-  for (std::size_t b = 0; b < blocks_.size(); ++b) block(b);
+  made.unset_registers = body_.allocation.unset;
+  for (std::size_t b = 0; b < body_.blocks.size(); ++b) block(b);
   set_jumps();
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    DecodedFunction::Block block{block_begin_[b], {}};
-    for (const int next : {blocks_[b].next, blocks_[b].target}) {
+  for (std::size_t b = 0; b < body_.blocks.size(); ++b) {
+    DecodedFunction::Block block{body_.block_begin[b], {}};
+    for (const int next : {body_.blocks[b].next, body_.blocks[b].target}) {
       if (next >= 0) block.next.push_back(next);
     }
     made.blocks.push_back(std::move(block));
   }
-  made.frame_words = frame_words_;
+  made.frame_words = body_.frame_words;
   program_.functions.push_back(std::move(made));
 }
 
@@ -603,36 +601,37 @@ CallValue Decoder::reserve_call_value(const std::string& name, std::uint64_t byt
                             human_bytes(static_cast<double>(bytes))),
                 "Pass a pointer to it.");
   }
-  const CallValue value{frame_words_, static_cast<std::uint32_t>(bytes)};
-  frame_words_ += value.words();
-  return call_values_[name] = value;
+  const CallValue value{body_.frame_words, static_cast<std::uint32_t>(bytes)};
+  body_.frame_words += value.words();
+  return body_.call_values[name] = value;
 }
 
 void Decoder::lay_out_frame(DecodedFunction& made) {
-  for (const ptx::Variable& variable : function_->variables) {
+  for (const ptx::Variable& variable : body_.function->variables) {
     if (variable.space == ptx::Space::parameter) reserve_call_value(variable.name, variable.bytes);
   }
-  if (function_->is_entry) return;
-  for (const ptx::Parameter& parameter : function_->parameters) {
+  if (body_.function->is_entry) return;
+  for (const ptx::Parameter& parameter : body_.function->parameters) {
     made.parameters.push_back(reserve_call_value(parameter.name, parameter.bytes));
   }
-  for (const ptx::Parameter& result : function_->results) {
+  for (const ptx::Parameter& result : body_.function->results) {
     made.results.push_back(reserve_call_value(result.name, result.bytes));
   }
-  for (const ptx::Variable& variable : function_->variables) {
+  for (const ptx::Variable& variable : body_.function->variables) {
     if (variable.space != ptx::Space::local) continue;
-    made.locals.push_back({frame_words_, made.local_bytes});
-    locals_[variable.name] = Operand::reg(frame_words_);
-    frame_words_ += 2 * lanes;
+    made.locals.push_back({body_.frame_words, made.local_bytes});
+    body_.locals[variable.name] = Operand::reg(body_.frame_words);
+    body_.frame_words += 2 * lanes;
     made.local_bytes += static_cast<std::uint32_t>((variable.bytes + 15) / 16 * 16);
   }
 }
 
 void Decoder::find_machine_accesses() {
-  machine_accesses_ = program_.machine ? machine_accesses(*function_, blocks_, *program_.machine)
-                                       : predicted_accesses(*function_, blocks_, addresses_);
+  body_.machine_accesses = program_.machine
+                               ? machine_accesses(*body_.function, body_.blocks, *program_.machine)
+                               : predicted_accesses(*body_.function, body_.blocks, addresses_);
   int last = groups_ - 1;
-  for (MachineAccess& access : machine_accesses_) {
+  for (MachineAccess& access : body_.machine_accesses) {
     if (access.group < 0) continue;
     access.group += groups_;
     last = std::max(last, access.group);
@@ -641,14 +640,15 @@ void Decoder::find_machine_accesses() {
 }
 
 void Decoder::set_jumps() {
-  for (const auto& [instruction, b] : jumps_) {
+  for (const auto& [instruction, b] : body_.jumps) {
     const auto begin = [&](int block_index) {
-      return block_index < 0 ? no_instruction : block_begin_[static_cast<std::size_t>(block_index)];
+      return block_index < 0 ? no_instruction
+                             : body_.block_begin[static_cast<std::size_t>(block_index)];
     };
-    const std::uint32_t target = begin(blocks_[b].target);
+    const std::uint32_t target = begin(body_.blocks[b].target);
     program_.instructions[instruction].target = target;
     if (target <= instruction) jump_back(program_.instructions[instruction], instruction, b);
-    program_.instructions[instruction].reconvergence = begin(blocks_[b].reconvergence);
+    program_.instructions[instruction].reconvergence = begin(body_.blocks[b].reconvergence);
   }
 }
 
@@ -753,12 +753,12 @@ Operand Decoder::place(const ptx::Statement& s, const ptx::Operand& operand, int
   const bool may_be_wider = s.opcode.starts_with("st.") || s.opcode.starts_with("cvt.");
   const bool is_wider = may_be_wider && bits == 32 && register_bits(operand) == 64;
   const Operand value = is_wider ? low_half(s, operand) : destination(s, operand, bits);
-  return shown_addresses_.shows(s, operand) ? hardware_address(s, value, bits) : value;
+  return body_.shown_addresses.shows(s, operand) ? hardware_address(s, value, bits) : value;
 }
 
 int Decoder::register_bits(const ptx::Operand& operand) const {
   return operand.kind == Kind::reg
-             ? function_->registers[static_cast<std::size_t>(operand.reg)].bits
+             ? body_.function->registers[static_cast<std::size_t>(operand.reg)].bits
              : 0;
 }
 
@@ -784,20 +784,20 @@ Operand Decoder::hardware_address(const ptx::Statement& s, Operand address, int 
 
 // A temporary register.
 Operand Decoder::scratch(int bits) {
-  const Operand result = Operand::reg(frame_words_);
-  frame_words_ += bits == 64 ? 2 * lanes : lanes;
+  const Operand result = Operand::reg(body_.frame_words);
+  body_.frame_words += bits == 64 ? 2 * lanes : lanes;
   return result;
 }
 
 // Registers of 16 and of 32 bits are both kept in a 32-bit word.
 Operand Decoder::destination(const ptx::Statement& s, const ptx::Operand& operand, int bits) {
   if (operand.kind != Kind::reg) unsupported(s, " with such an operand");
-  const ptx::Register& reg = function_->registers[static_cast<std::size_t>(operand.reg)];
+  const ptx::Register& reg = body_.function->registers[static_cast<std::size_t>(operand.reg)];
   const bool fits = bits == 1    ? reg.bits == 1
                     : bits == 64 ? reg.bits == 64
                                  : reg.bits == 16 || reg.bits == 32 || reg.bits == 8;
   if (!fits) unsupported(s, fmt::format(" with the register {}", reg.name));
-  return Operand::reg(allocation_.offset[static_cast<std::size_t>(operand.reg)]);
+  return Operand::reg(body_.allocation.offset[static_cast<std::size_t>(operand.reg)]);
 }
 
 // --- Instructions
@@ -862,64 +862,65 @@ void Decoder::emit(Draft draft, std::string_view key, const ptx::Statement& s) {
 
 // True if lanes that reach the block do nothing more.
 bool Decoder::only_exits(std::size_t b) const {
-  const BasicBlock& block = blocks_[b];
-  if (!function_->is_entry || block.begin == block.end) return false;
-  const ptx::Statement& first = function_->statements[block.begin];
+  const BasicBlock& block = body_.blocks[b];
+  if (!body_.function->is_entry || block.begin == block.end) return false;
+  const ptx::Statement& first = body_.function->statements[block.begin];
   const Form form = first.row->form;
   return (form == Form::exit || form == Form::returning) && first.guard < 0;
 }
 
 void Decoder::block(std::size_t b) {
-  block_begin_.push_back(static_cast<std::uint32_t>(program_.instructions.size()));
+  body_.block_begin.push_back(static_cast<std::uint32_t>(program_.instructions.size()));
   Draft begin;
-  begin.index = static_cast<std::uint32_t>(first_block_ + b);
+  begin.index = static_cast<std::uint32_t>(body_.first_block + b);
   begin.setting = only_exits(b);
   emit(begin, "begin_block", {});
   std::map<int, BlockCost::Line> lines;
-  for (std::size_t i = blocks_[b].begin; i < blocks_[b].end; ++i) {
-    const ptx::Statement& s = function_->statements[i];
+  for (std::size_t i = body_.blocks[b].begin; i < body_.blocks[b].end; ++i) {
+    const ptx::Statement& s = body_.function->statements[i];
     ptx_line_ = s.ptx_line;
     statement(s, b);
     BlockCost::Line& line = lines[s.line];
     line.line = s.line;
     ++line.instructions[static_cast<std::size_t>(instruction_kind(s.opcode))];
     if (instruction_kind(s.opcode) == InstructionKind::ffma && s.guard < 0) ++line.ffma;
-    program_.ptx.push_back({s.ptx_line, s.line, static_cast<std::uint32_t>(first_block_ + b)});
+    program_.ptx.push_back({s.ptx_line, s.line, static_cast<std::uint32_t>(body_.first_block + b)});
   }
   program_.blocks.emplace_back();
   for (const auto& [number, line] : lines) program_.blocks.back().lines.push_back(line);
-  if (b + 1 < blocks_.size()) return;
-  emit(end_of_body(b), function_->is_entry ? "run_off_the_end" : "return_to_caller", {});
+  if (b + 1 < body_.blocks.size()) return;
+  emit(end_of_body(b), body_.function->is_entry ? "run_off_the_end" : "return_to_caller", {});
 }
 
 // Its line is that of a statement before it.
 Draft Decoder::end_of_body(std::size_t end) {
   for (std::size_t b = 0; b < end; ++b) {
-    const bool leads_there = std::max(blocks_[b].next, blocks_[b].target) == static_cast<int>(end);
-    if (leads_there) return at_line(function_->statements[blocks_[b].end - 1]);
+    const bool leads_there =
+        std::max(body_.blocks[b].next, body_.blocks[b].target) == static_cast<int>(end);
+    if (leads_there) return at_line(body_.function->statements[body_.blocks[b].end - 1]);
   }
   return {};
 }
 
 void Decoder::jump_back(Instruction& jump, std::size_t place, std::size_t b) {
-  const auto first_block = static_cast<std::size_t>(blocks_[b].target);
-  const auto& statements = function_->statements;
+  const auto first_block = static_cast<std::size_t>(body_.blocks[b].target);
+  const auto& statements = body_.function->statements;
   jump.setting = static_cast<std::int32_t>(place - jump.target);
   jump.line = loop_line(first_block, b);
   jump.index = static_cast<std::uint32_t>(program_.loops.size());
-  program_.loops.push_back(
-      {statements[blocks_[first_block].begin].ptx_line, statements[blocks_[b].end - 1].ptx_line});
+  program_.loops.push_back({statements[body_.blocks[first_block].begin].ptx_line,
+                            statements[body_.blocks[b].end - 1].ptx_line});
 }
 
 int Decoder::loop_line(std::size_t first_block, std::size_t last_block) const {
   int first = 0;
-  for (std::size_t i = blocks_[first_block].begin; i < blocks_[last_block].end; ++i) {
-    const ptx::Statement& s = function_->statements[i];
+  for (std::size_t i = body_.blocks[first_block].begin; i < body_.blocks[last_block].end; ++i) {
+    const ptx::Statement& s = body_.function->statements[i];
     const InstructionKind kind = instruction_kind(s.opcode);
     const bool stays = kind == InstructionKind::memory || kind == InstructionKind::synchronisation;
     if (stays && s.stands_there) first = first == 0 ? s.line : std::min(first, s.line);
   }
-  return first > 0 ? first : function_->statements[blocks_[last_block].end - 1].line;
+  return first > 0 ? first : body_.function->statements[body_.blocks[last_block].end - 1].line;
 }
 
 void Decoder::statement(const ptx::Statement& s, std::size_t b) {
@@ -992,14 +993,14 @@ void Decoder::emit_steps(const ptx::Statement& s) {
         return bits == 1 ? immediate(operand.immediate & 1 ? all_lanes : 0, 32)
                          : immediate(operand.immediate, bits);
       case StepOperand::Kind::carry:
-        if (!carry_) carry_ = scratch(1);
-        return *carry_;
+        if (!body_.carry) body_.carry = scratch(1);
+        return *body_.carry;
       case StepOperand::Kind::temporary:
         break;
     }
     const auto known = temporaries.find(operand.number);
     if (known != temporaries.end()) return known->second;
-    std::vector<Operand>& pool = temporaries_[bits];
+    std::vector<Operand>& pool = body_.temporaries[bits];
     const std::size_t next = used[bits]++;
     if (next == pool.size()) pool.push_back(scratch(bits));
     return temporaries[operand.number] = pool[next];
@@ -1027,9 +1028,9 @@ void Decoder::memory(const ptx::Statement& s) {
     opcode.space = ptx::Space::constant;
   }
   if (opcode.space == ptx::Space::parameter) {
-    const auto value = call_values_.find(s.operands[address_place].symbol);
-    return value == call_values_.end() ? parameter_load(s, opcode)
-                                       : call_value_access(s, opcode, value->second);
+    const auto value = body_.call_values.find(s.operands[address_place].symbol);
+    return value == body_.call_values.end() ? parameter_load(s, opcode)
+                                            : call_value_access(s, opcode, value->second);
   }
 
   const ptx::Operand& address = s.operands[address_place];
@@ -1055,9 +1056,9 @@ void Decoder::memory(const ptx::Statement& s) {
     }
   }
   if (!opcode.store) {
-    const auto load = static_cast<std::size_t>(&s - function_->statements.data());
+    const auto load = static_cast<std::size_t>(&s - body_.function->statements.data());
     result.unused_words = unused_words(data, opcode.bits(), [&](int reg) {
-      return reg < 0 || readers_[static_cast<std::size_t>(reg)].empty();
+      return reg < 0 || body_.readers[static_cast<std::size_t>(reg)].empty();
     });
     if (opcode.vector > 1) {
       result.maybe_unused_words = unused_words(data, opcode.bits(), [&](int reg) {
@@ -1079,7 +1080,7 @@ void Decoder::memory(const ptx::Statement& s) {
   CountedAccess access{opcode.store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
                        opcode.space, s.line, opcode.bytes(), opcode.bits() / 8};
   const MachineAccess& made =
-      machine_accesses_[static_cast<std::size_t>(&s - function_->statements.data())];
+      body_.machine_accesses[static_cast<std::size_t>(&s - body_.function->statements.data())];
   result.may_be_joined = made.may_be_joined;
   result.first_at = static_cast<std::uint8_t>(made.first_at);
   if (access.space == ptx::Space::shared) access.machine = made;
@@ -1114,16 +1115,17 @@ std::uint8_t Decoder::unused_words(const ptx::Operand& loaded, int bits, IsUnuse
 bool Decoder::is_read_under_a_condition(std::size_t load, int reg) const {
   const auto block_of = [&](std::size_t statement) {
     int b = 0;
-    while (blocks_[static_cast<std::size_t>(b)].end <= statement) ++b;
+    while (body_.blocks[static_cast<std::size_t>(b)].end <= statement) ++b;
     return b;
   };
   std::set<int> always;  // the blocks on every path from the load
-  for (int b = block_of(load); b >= 0; b = blocks_[static_cast<std::size_t>(b)].reconvergence) {
+  for (int b = block_of(load); b >= 0;
+       b = body_.blocks[static_cast<std::size_t>(b)].reconvergence) {
     always.insert(b);
   }
-  const std::vector<std::size_t>& readers = readers_[static_cast<std::size_t>(reg)];
+  const std::vector<std::size_t>& readers = body_.readers[static_cast<std::size_t>(reg)];
   return std::ranges::none_of(readers, [&](std::size_t reader) {
-    return function_->statements[reader].guard < 0 && always.contains(block_of(reader));
+    return body_.function->statements[reader].guard < 0 && always.contains(block_of(reader));
   });
 }
 
@@ -1145,12 +1147,12 @@ Operand Decoder::address_base(const ptx::Statement& s, const ptx::Operand& addre
     ptx::Operand reg;
     reg.kind = Kind::reg;
     reg.reg = address.reg;
-    const int register_bits = function_->registers[static_cast<std::size_t>(address.reg)].bits;
+    const int register_bits = body_.function->registers[static_cast<std::size_t>(address.reg)].bits;
     if (register_bits < bits) unsupported(s, " with so short an address");
     instruction.wide_address = register_bits == 64;
     return destination(s, reg, register_bits);
   }
-  instruction.wide_address = locals_.contains(address.symbol);
+  instruction.wide_address = body_.locals.contains(address.symbol);
   if (instruction.wide_address) bits = 64;
   if (const auto symbol = symbol_address(address.symbol, bits)) return *symbol;
   unsupported(s,
@@ -1462,11 +1464,11 @@ void Decoder::mbarrier(const ptx::Statement& s) {
 }
 
 void Decoder::leave(const ptx::Statement& s, std::size_t b) {
-  const bool is_return = s.row->form == Form::returning && !function_->is_entry;
+  const bool is_return = s.row->form == Form::returning && !body_.function->is_entry;
   Draft result = at_line(s);
   set_guard(result, s);
   if (s.row->form == Form::branch || is_return) {
-    jumps_.emplace_back(program_.instructions.size(), b);
+    body_.jumps.emplace_back(program_.instructions.size(), b);
     return emit(result, s.guard >= 0 ? "branch_if" : "branch", s);
   }
   emit(result, s.guard >= 0 ? "leave_if" : "leave", s);
@@ -1519,8 +1521,8 @@ std::vector<CallValue> Decoder::call_values(const ptx::Statement& s,
                                             const ptx::Operand& list) const {
   std::vector<CallValue> values;
   for (const ptx::Operand& element : list.elements) {
-    const auto found = call_values_.find(element.symbol);
-    if (found == call_values_.end()) unsupported(s, " with such an argument");
+    const auto found = body_.call_values.find(element.symbol);
+    if (found == body_.call_values.end()) unsupported(s, " with such an argument");
     values.push_back(found->second);
   }
   return values;

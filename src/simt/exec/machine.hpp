@@ -8,7 +8,7 @@
 
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/program.hpp"
-#include "simt/fault.hpp"
+#include "simt/finding.hpp"
 
 namespace gemm_tutor::emulator {
 

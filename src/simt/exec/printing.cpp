@@ -1,4 +1,3 @@
-#include "simt/exec/printing.hpp"
 
 #include <fmt/printf.h>
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -12,19 +13,76 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "simt/check/findings.hpp"
 #include "simt/check/thread_order.hpp"
 #include "simt/emulator.hpp"
-#include "simt/exec/asynchronous.hpp"
 #include "simt/exec/machine.hpp"
-#include "simt/exec/printing.hpp"
 #include "simt/exec/program.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor::emulator {
+
+// cp.async: asynchronous copies from global to shared memory. The emulator reads the data when the
+// copy starts, and writes it as late as the program allows: when a thread waits for it. So a kernel
+// that forgets to wait reads the old contents.
+
+struct PendingCopy {
+  int lane = 0;
+  std::uint32_t group = 0;    // the number of its commit group in the lane, which may be open
+  std::uint32_t address = 0;  // in shared memory
+  std::uint32_t bytes = 0;
+  std::uint64_t number = 0;  // among all copies of its warp
+  std::array<std::byte, 16> data{};
+};
+
+// An arrival on an mbarrier that takes place when the lane's earlier copies have arrived.
+struct PendingArrival {
+  std::uint32_t mbarrier = 0;  // its address
+  int lane = 0;
+  std::uint64_t copies = 0;  // the number that the warp had started before
+};
+
+// cp.async.bulk: one thread's copy of any size. An mbarrier counts the bytes that have arrived.
+struct PendingBulkCopy {
+  std::uint32_t mbarrier = 0;  // its address
+  int lane = 0;
+  std::uint32_t address = 0;  // in shared memory
+  std::uint32_t bytes = 0;
+  std::vector<std::byte> data;  // empty if the target is not in an array
+};
+
+// One warp's asynchronous copies.
+struct AsynchronousCopies {
+  std::vector<PendingCopy> copies;
+  std::vector<PendingBulkCopy> bulk_copies;
+  std::vector<PendingArrival> arrivals;
+  std::array<std::uint32_t, lanes> committed{};  // number of commit groups per lane
+  std::uint64_t started = 0;                     // number of copies
+};
+
+// Collects the output of printf() in a kernel.
+
+// The lines of all workers, in the order of blocks and threads.
+class Printing {
+ public:
+  // `block` and `thread` are numbers; x varies fastest.
+  void add(std::uint64_t block, std::uint32_t thread, const Printed& printed);
+
+  // Returns the first lines of the blocks up to `last`, and the number of lines that were left out.
+  PrintedLines take(std::uint64_t last);
+
+ private:
+  static constexpr std::size_t most = 1'000;                              // lines that are kept
+  using Place = std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>;  // block, thread, call
+  std::mutex mutex_;
+  std::map<Place, Printed> printed_;
+  std::uint64_t calls_ = 0;
+  std::uint64_t left_out_ = 0;
+};
 
 // The words of an operand, and a lane's 64-bit value.
 inline const std::uint32_t* words(const Warp& warp, Operand operand) {

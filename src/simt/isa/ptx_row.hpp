@@ -3,10 +3,12 @@
 // counting read it.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
-#include "simt/instruction_kind.hpp"
+#include "simt/instruction.hpp"
 
 namespace gemm_tutor::emulator {
 
@@ -69,5 +71,11 @@ InstructionKind instruction_kind(std::string_view opcode);
 // The same for special registers and functions, by the beginning of their names; null if the
 // emulator knows them.
 const Refusal* refusal_of_name(std::string_view name);
+
+// Helper functions for the words of PTX opcodes.
+
+inline bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 }  // namespace gemm_tutor::emulator

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "simt/exec/machine.hpp"
-#include "simt/isa/opcode.hpp"
+#include "simt/isa/ptx_row.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor::emulator {

@@ -1,6 +1,7 @@
 #include "simt/machine/code.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "simt/machine/cubin.hpp"
@@ -30,8 +31,8 @@ bool returns(const std::vector<Instruction>& instructions, std::size_t place) {
     if (at >= instructions.size() || seen[at]) continue;
     seen[at] = true;
     const Instruction& instruction = instructions[at];
-    if (instruction.name == "RET") return true;
-    const bool jumps = instruction.is_branch() && instruction.name != "CALL";
+    if (instruction.role == Role::returning) return true;
+    const bool jumps = instruction.is_branch() && instruction.role != Role::call;
     if (jumps) to_visit.push_back(*instruction.target / instruction_bytes);
     const bool leaves = jumps || instruction.is_exit();
     if (!leaves || instruction.is_conditional()) to_visit.push_back(at + 1);
@@ -43,7 +44,7 @@ bool returns(const std::vector<Instruction>& instructions, std::size_t place) {
 // flow.
 void forget_targets(std::vector<Instruction>& instructions) {
   for (Instruction& instruction : instructions) {
-    if (instruction.name != "CALL" || !instruction.target) continue;
+    if (instruction.role != Role::call || !instruction.target) continue;
     if (returns(instructions, *instruction.target / instruction_bytes)) instruction.target.reset();
   }
 }
@@ -71,7 +72,8 @@ bool takes_lanes_in_turn(const Block& block, const std::vector<Instruction>& ins
   const auto begin = instructions.begin() + static_cast<std::ptrdiff_t>(block.begin);
   const auto end = instructions.begin() + static_cast<std::ptrdiff_t>(block.end);
   return std::prev(end)->target == begin->address &&
-         std::any_of(begin, end, [](const Instruction& each) { return each.name == "ELECT"; });
+         std::any_of(begin, end,
+                     [](const Instruction& each) { return each.role == Role::election; });
 }
 
 // The successors of each block. The successor of blocks that may leave the kernel is an additional
@@ -190,6 +192,55 @@ Code read_code(std::span<const char> cubin, std::string_view kernel) {
   }
   set_lines(instructions, image.ptx_lines);
   return structured(image.architecture, std::move(instructions));
+}
+
+namespace {
+
+bool is_arithmetic(const Instruction& instruction) {
+  return instruction.kind == Kind::ffma || instruction.kind == Kind::floating_point ||
+         instruction.kind == Kind::integer;
+}
+
+class ReuseCache {
+ public:
+  BankReads read(const Instruction& instruction) {
+    BankReads reads;
+    std::set<int> registers;
+    for (std::size_t slot = 0; slot < entries_.size(); ++slot) {
+      const auto [first, count] = instruction.sources[slot];
+      const bool is_kept = (instruction.reuse >> slot & 1) != 0;
+      for (int each = first; each < first + count; ++each) {
+        int& entry = entries_[slot][each % 2];
+        if (entry == each) {
+          ++reads.reused;
+          reads.reused_odd += each % 2;
+        } else {
+          registers.insert(each);
+        }
+        entry = is_kept ? each : no_register;
+      }
+    }
+    for (const int each : registers) ++(each % 2 == 0 ? reads.even : reads.odd);
+    return reads;
+  }
+
+ private:
+  // By slot and bank.
+  std::array<std::array<int, 2>, 3> entries_ = {
+      {{no_register, no_register}, {no_register, no_register}, {no_register, no_register}}};
+};
+
+}  // namespace
+
+std::vector<BankReads> bank_reads(const Code& code) {
+  std::vector<BankReads> result(code.instructions.size());
+  for (const Block& block : code.blocks) {
+    ReuseCache cache;
+    for (std::size_t i = block.begin; i < block.end; ++i) {
+      if (is_arithmetic(code.instructions[i])) result[i] = cache.read(code.instructions[i]);
+    }
+  }
+  return result;
 }
 
 }  // namespace gemm_tutor::machine

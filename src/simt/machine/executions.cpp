@@ -22,7 +22,7 @@ bool stays(const Instruction& instruction) {
     case Kind::exchange:
       return instruction.ptx_line > 0;
     case Kind::synchronisation:
-      return instruction.name == "BAR" && instruction.ptx_line > 0;
+      return instruction.role == Role::block_barrier && instruction.ptx_line > 0;
     default:
       return false;
   }

@@ -18,39 +18,48 @@ struct Name {
   // d: the destination; a, b, c: the sources; capitals: of 64 bits. Of memory instructions, l: the
   // destination of a load; s: the data of a store; t: the shared address that a copy writes to.
   std::string_view operands = {};
+  Role role = Role::none;
+  std::string_view meaning = {};  // in words, of a name that readers meet; at its first row
 };
 
 // The opcodes of kernels without tensor cores and textures. Those of sm_100 and 120 that nvdisasm
 // of CUDA 11.8 does not know (UI2FP, FMNMX3, CREDUX) are by what the compiler used them for.
 constexpr Name names[] = {
-    {0x002, "MOV", Kind::move, Unit::integer, "db"},
+    {0x002, "MOV", Kind::move, Unit::integer, "db", Role::none, "copy a register"},
     {0x003, "P2R", Kind::move, Unit::other, "da"},
     {0x004, "R2P", Kind::move, Unit::integer, "a"},
-    {0x005, "CS2R", Kind::move, Unit::integer, "D"},
+    {0x005, "CS2R", Kind::move, Unit::integer, "D", Role::none, "set registers to 0"},
     {0x006, "VOTE", Kind::exchange, Unit::integer},
-    {0x007, "SEL", Kind::integer, Unit::integer, "dab"},
-    {0x008, "FSEL", Kind::floating_point, Unit::integer, "dab"},
+    {0x007, "SEL", Kind::integer, Unit::integer, "dab", Role::none, "choose one of two integers"},
+    {0x008, "FSEL", Kind::floating_point, Unit::integer, "dab", Role::none,
+     "choose one of two FP32 values"},
     {0x009, "FMNMX", Kind::floating_point, Unit::integer, "dab"},
     {0x00a, "FSET", Kind::floating_point, Unit::integer, "dab"},
     {0x00b, "FSETP", Kind::floating_point, Unit::integer, "ab"},
-    {0x00c, "ISETP", Kind::integer, Unit::integer, "ab"},
+    {0x00c, "ISETP", Kind::integer, Unit::integer, "ab", Role::none,
+     "compare integers: a loop's end, an index inside the matrix"},
     {0x00f, "VIMNMX3", Kind::integer, Unit::integer, "dabc"},
-    {0x010, "IADD3", Kind::integer, Unit::integer, "dabc"},
-    {0x011, "LEA", Kind::integer, Unit::integer, "dabc"},
-    {0x012, "LOP3", Kind::integer, Unit::integer, "dabc"},
+    {0x010, "IADD3", Kind::integer, Unit::integer, "dabc", Role::none,
+     "add three integers: an address, a loop counter"},
+    {0x011, "LEA", Kind::integer, Unit::integer, "dabc", Role::none,
+     "shift and add: the address of an element"},
+    {0x012, "LOP3", Kind::integer, Unit::integer, "dabc", Role::none, "logic of bits"},
     {0x013, "IABS", Kind::integer, Unit::integer, "db"},
     {0x014, "VABSDIFF", Kind::integer, Unit::integer, "dabc"},
     {0x015, "VABSDIFF4", Kind::integer, Unit::integer, "dabc"},
     {0x016, "PRMT", Kind::integer, Unit::integer, "dabc"},
     {0x017, "IMNMX", Kind::integer, Unit::integer, "dab"},
-    {0x019, "SHF", Kind::integer, Unit::integer, "dabc"},
+    {0x019, "SHF", Kind::integer, Unit::integer, "dabc", Role::none, "shift bits"},
     {0x01a, "SGXT", Kind::integer, Unit::integer, "dab"},
     {0x01b, "BMSK", Kind::integer, Unit::integer, "dab"},
-    {0x01c, "PLOP3", Kind::integer, Unit::integer},
-    {0x020, "FMUL", Kind::floating_point, Unit::fp32, "dab"},
-    {0x021, "FADD", Kind::floating_point, Unit::fp32, "dab"},
-    {0x023, "FFMA", Kind::ffma, Unit::fp32, "dabc"},
-    {0x024, "IMAD", Kind::integer, Unit::multiply, "dabc"},
+    {0x01c, "PLOP3", Kind::integer, Unit::integer, "", Role::none,
+     "combine the outcomes of comparisons"},
+    {0x020, "FMUL", Kind::floating_point, Unit::fp32, "dab", Role::none, "multiply in FP32"},
+    {0x021, "FADD", Kind::floating_point, Unit::fp32, "dab", Role::none, "add in FP32"},
+    {0x023, "FFMA", Kind::ffma, Unit::fp32, "dabc", Role::none,
+     "multiply and add in FP32: the work itself"},
+    {0x024, "IMAD", Kind::integer, Unit::multiply, "dabc", Role::none,
+     "multiply and add integers: an address, a copied register"},
     {0x025, "IMAD", Kind::integer, Unit::multiply, "DabC"},
     {0x026, "IDP", Kind::integer, Unit::multiply, "dabc"},
     {0x027, "IMAD", Kind::integer, Unit::multiply, "dabc"},
@@ -60,13 +69,15 @@ constexpr Name names[] = {
     {0x02b, "DFMA", Kind::floating_point, Unit::fp64, "DABC"},
     {0x02d, "PREEXIT", Kind::control, Unit::other},
     {0x02e, "ACQBULK", Kind::synchronisation, Unit::other},
-    {0x02f, "ELECT", Kind::exchange, Unit::other},
+    {0x02f, "ELECT", Kind::exchange, Unit::other, "", Role::election},
     {0x030, "HADD2", Kind::floating_point, Unit::fp32, "dab"},
-    {0x031, "HFMA2", Kind::floating_point, Unit::fp32, "dabc"},
+    {0x031, "HFMA2", Kind::floating_point, Unit::fp32, "dabc", Role::none,
+     "multiply and add in FP16; mostly to set a register to a constant"},
     {0x032, "HMUL2", Kind::floating_point, Unit::fp32, "dab"},
     {0x034, "HSETP2", Kind::floating_point, Unit::fp32, "ab"},
     {0x035, "HFMA2", Kind::floating_point, Unit::fp32, "dabc"},  // IADD from sm_100 on
-    {0x036, "VIADD", Kind::integer, Unit::integer, "dab"},
+    {0x036, "VIADD", Kind::integer, Unit::integer, "dab", Role::none,
+     "add integers: an address, a loop counter"},
     {0x03e, "F2FP", Kind::move, Unit::integer, "dab"},
     {0x040, "HMNMX2", Kind::floating_point, Unit::integer, "dab"},
     {0x045, "I2FP", Kind::move, Unit::special, "db"},
@@ -76,13 +87,15 @@ constexpr Name names[] = {
     {0x05a, "UI2F", Kind::move, Unit::other},
     {0x05e, "UI2FP", Kind::move, Unit::other},
     {0x076, "FMNMX3", Kind::floating_point, Unit::integer, "dabc"},
-    {0x082, "UMOV", Kind::move, Unit::other},
+    {0x082, "UMOV", Kind::move, Unit::other, "", Role::none, "copy a register of the whole warp"},
     {0x083, "UP2UR", Kind::move, Unit::other},
     {0x084, "UR2UP", Kind::move, Unit::other},
     {0x086, "VOTEU", Kind::exchange, Unit::other},
     {0x087, "USEL", Kind::integer, Unit::other},
-    {0x08c, "UISETP", Kind::integer, Unit::other},
-    {0x090, "UIADD3", Kind::integer, Unit::other},
+    {0x08c, "UISETP", Kind::integer, Unit::other, "", Role::none,
+     "compare integers for the whole warp"},
+    {0x090, "UIADD3", Kind::integer, Unit::other, "", Role::none,
+     "add three integers for the whole warp"},
     {0x091, "ULEA", Kind::integer, Unit::other},
     {0x092, "ULOP3", Kind::integer, Unit::other},
     {0x096, "UPRMT", Kind::integer, Unit::other},
@@ -93,7 +106,8 @@ constexpr Name names[] = {
     {0x09c, "UPLOP3", Kind::integer, Unit::other},
     {0x0a4, "UIMAD", Kind::integer, Unit::other},
     {0x0a5, "UIMAD", Kind::integer, Unit::other},
-    {0x0b9, "ULDC", Kind::move, Unit::other},
+    {0x0b9, "ULDC", Kind::move, Unit::other, "", Role::constant_load,
+     "load a constant for the whole warp, such as a parameter of the kernel"},
     {0x0bd, "UFLO", Kind::integer, Unit::other},
     {0x0be, "UBREV", Kind::integer, Unit::other},
     {0x0bf, "UPOPC", Kind::integer, Unit::other},
@@ -112,36 +126,45 @@ constexpr Name names[] = {
     {0x112, "I2F", Kind::move, Unit::special, "db"},
     {0x113, "FRND", Kind::floating_point, Unit::special, "DB"},
     {0x118, "NOP", Kind::control, Unit::other},
-    {0x119, "S2R", Kind::move, Unit::other, "d"},
-    {0x11a, "DEPBAR", Kind::synchronisation, Unit::other},
+    {0x119, "S2R", Kind::move, Unit::other, "d", Role::none,
+     "read a special register, such as threadIdx.x"},
+    {0x11a, "DEPBAR", Kind::synchronisation, Unit::other, "", Role::group_wait,
+     "wait for asynchronous copies"},
     {0x11b, "ENDCOLLECTIVE", Kind::synchronisation, Unit::other},
     {0x11c, "B2R", Kind::move, Unit::other, "d"},
-    {0x11d, "BAR", Kind::synchronisation, Unit::other},
-    {0x141, "BSYNC", Kind::control, Unit::other},
+    {0x11d, "BAR", Kind::synchronisation, Unit::other, "", Role::block_barrier,
+     "wait for the other threads of the block: __syncthreads()"},
+    {0x141, "BSYNC", Kind::control, Unit::other, "", Role::none,
+     "wait for the lanes of a warp that diverged"},
     {0x142, "BREAK", Kind::control, Unit::other},
-    {0x143, "CALL", Kind::control, Unit::other},
-    {0x144, "CALL", Kind::control, Unit::other},
-    {0x145, "BSSY", Kind::control, Unit::other},
+    {0x143, "CALL", Kind::control, Unit::other, "", Role::call},
+    {0x144, "CALL", Kind::control, Unit::other, "", Role::call},
+    {0x145, "BSSY", Kind::control, Unit::other, "", Role::none,
+     "prepare for lanes of a warp to diverge"},
     {0x146, "YIELD", Kind::control, Unit::other},
-    {0x147, "BRA", Kind::control, Unit::other},
+    {0x147, "BRA", Kind::control, Unit::other, "", Role::none,
+     "jump: to the next iteration, or past code that is skipped"},
     {0x148, "WARPSYNC", Kind::synchronisation, Unit::other},
-    {0x149, "BRX", Kind::control, Unit::other},
-    {0x14d, "EXIT", Kind::control, Unit::other},
+    {0x149, "BRX", Kind::control, Unit::other, "", Role::jump_by_register},
+    {0x14d, "EXIT", Kind::control, Unit::other, "", Role::exit, "end the thread"},
     {0x14e, "LEPC", Kind::move, Unit::other, "d"},
-    {0x150, "RET", Kind::control, Unit::other},
+    {0x150, "RET", Kind::control, Unit::other, "", Role::returning},
     {0x155, "BMOV", Kind::control, Unit::other},
-    {0x158, "BRXU", Kind::control, Unit::other},
+    {0x158, "BRXU", Kind::control, Unit::other, "", Role::jump_by_register},
     {0x15c, "BPT", Kind::control, Unit::other},
     {0x15d, "NANOSLEEP", Kind::control, Unit::other},
     {0x180, "LD", Kind::global_load, Unit::memory, "lA"},
-    {0x181, "LDG", Kind::global_load, Unit::memory, "lA"},
-    {0x182, "LDC", Kind::move, Unit::other, "la"},
-    {0x183, "LDL", Kind::local_load, Unit::memory, "la"},
-    {0x184, "LDS", Kind::shared_load, Unit::memory, "la"},
+    {0x181, "LDG", Kind::global_load, Unit::memory, "lA", Role::none, "load from global memory"},
+    {0x182, "LDC", Kind::move, Unit::other, "la", Role::constant_load,
+     "load a constant, such as a parameter of the kernel"},
+    {0x183, "LDL", Kind::local_load, Unit::memory, "la", Role::none,
+     "load from local memory, such as a register that was spilled"},
+    {0x184, "LDS", Kind::shared_load, Unit::memory, "la", Role::none, "load from shared memory"},
     {0x185, "ST", Kind::global_store, Unit::memory, "Ac"},
-    {0x186, "STG", Kind::global_store, Unit::memory, "As"},
-    {0x187, "STL", Kind::local_store, Unit::memory, "as"},
-    {0x188, "STS", Kind::shared_store, Unit::memory, "as"},
+    {0x186, "STG", Kind::global_store, Unit::memory, "As", Role::none, "store to global memory"},
+    {0x187, "STL", Kind::local_store, Unit::memory, "as", Role::none,
+     "store to local memory: spill a register"},
+    {0x188, "STS", Kind::shared_store, Unit::memory, "as", Role::none, "store to shared memory"},
     {0x189, "SHFL", Kind::exchange, Unit::memory},
     {0x18a, "ATOM", Kind::atomic, Unit::memory},
     {0x18c, "ATOMS", Kind::atomic, Unit::memory},
@@ -152,17 +175,20 @@ constexpr Name names[] = {
     {0x1a1, "MATCH", Kind::exchange, Unit::special},
     {0x1a3, "ATOMG", Kind::atomic, Unit::memory},
     {0x1a6, "REDG", Kind::atomic, Unit::memory},
-    {0x1a7, "SYNCS", Kind::synchronisation, Unit::other},
+    {0x1a7, "SYNCS", Kind::synchronisation, Unit::other, "", Role::none,
+     "arrive at a barrier in shared memory, or test it"},
     {0x1a8, "ATOMG", Kind::atomic, Unit::memory},
     {0x1a9, "ATOMG", Kind::atomic, Unit::memory},
     {0x1ab, "ERRBAR", Kind::synchronisation, Unit::other},
     {0x1ac, "LDCU", Kind::move, Unit::other},
-    {0x1ae, "LDGSTS", Kind::copy, Unit::memory, "At"},
-    {0x1af, "LDGDEPBAR", Kind::synchronisation, Unit::other},
-    {0x1b0, "ARRIVES", Kind::synchronisation, Unit::other},
+    {0x1ae, "LDGSTS", Kind::copy, Unit::memory, "At", Role::none,
+     "copy from global to shared memory, past the registers"},
+    {0x1af, "LDGDEPBAR", Kind::synchronisation, Unit::other, "", Role::group_end,
+     "close a group of asynchronous copies"},
+    {0x1b0, "ARRIVES", Kind::synchronisation, Unit::other, "", Role::phase_arrival},
     {0x1b1, "SYNCS", Kind::synchronisation, Unit::other},
     {0x1b2, "SYNCS", Kind::synchronisation, Unit::other},
-    {0x1ba, "UBLKCP", Kind::copy, Unit::memory},
+    {0x1ba, "UBLKCP", Kind::copy, Unit::memory, "", Role::bulk_copy},
     {0x1c3, "S2UR", Kind::move, Unit::other},
     {0x1c4, "REDUX", Kind::exchange, Unit::special},
     {0x1c6, "FENCE", Kind::synchronisation, Unit::other},
@@ -182,6 +208,9 @@ Name name_of_opcode(std::uint16_t opcode, int architecture) {
   if (opcode == 0xe07) return {operation, "SEL", Kind::integer, Unit::integer, "DA"};  // of 64 bits
   if (operation == 0x035 && architecture >= blackwell)
     return {operation, "IADD", Kind::integer, Unit::integer, "DAB"};
+  // Other forms of SYNCS arrive, or begin an mbarrier.
+  if (opcode == 0x5a7)
+    return {operation, "SYNCS", Kind::synchronisation, Unit::other, "", Role::phase_wait};
   const auto* const found = std::ranges::lower_bound(names, operation, {}, &Name::opcode);
   if (found == std::end(names) || found->opcode != operation)
     return {operation, "", Kind::unknown, Unit::other};
@@ -279,7 +308,12 @@ std::string_view name_of(Kind kind) {
   return texts[static_cast<std::size_t>(kind)];
 }
 
-bool Instruction::is_exit() const { return name == "EXIT" || name == "RET"; }
+std::string_view meaning_of(std::string_view name) {
+  const auto* const found = std::ranges::find(names, name, &Name::name);
+  return found == std::end(names) ? "" : found->meaning;
+}
+
+bool Instruction::is_exit() const { return role == Role::exit || role == Role::returning; }
 
 Instruction decode(std::uint64_t low, std::uint64_t high, std::uint32_t address, int architecture) {
   Instruction result;
@@ -289,6 +323,7 @@ Instruction decode(std::uint64_t low, std::uint64_t high, std::uint32_t address,
   result.name = name.name;
   result.kind = name.kind;
   result.unit = name.unit;
+  result.role = name.role;
   result.bits = is_load_or_store(result.kind) ? access_bits(high) : 0;
   set_operands(result, name.operands, low, high);
   result.predicate = static_cast<int>(field(low, 12, 3));
@@ -304,7 +339,7 @@ Instruction decode(std::uint64_t low, std::uint64_t high, std::uint32_t address,
   if (result.opcode == ffma_of_registers) {
     result.is_plain_ffma = field(low, 40, 24) == 0 && field(high, 8, 33) == 0;
   }
-  if (result.name == "DEPBAR") result.pending = static_cast<int>(field(low, 38, 6));
+  if (result.role == Role::group_wait) result.pending = static_cast<int>(field(low, 38, 6));
   result.stall = static_cast<int>(field(high, 41, 4));
   result.yields = field(high, 45, 1) != 0;
   result.write_barrier = static_cast<int>(field(high, 46, 3));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "simt/isa/opcode.hpp"
+#include "simt/isa/ptx_row.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {

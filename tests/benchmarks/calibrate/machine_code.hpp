@@ -2,7 +2,6 @@
 #pragma once
 
 #include "simt/machine/code.hpp"
-#include "simt/machine/register_banks.hpp"
 
 namespace gemm_tutor::calibration {
 

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <utility>
 
-#include "simt/access_cost.hpp"
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/machine.hpp"
+#include "simt/trace.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -419,8 +419,8 @@ bool look_around(Warp& w) {
   return true;
 }
 
-// Backward jumps count the instructions of their loop (i.setting), because an endless kernel repeats
-// them forever.
+// Backward jumps count the instructions of their loop (i.setting), because an endless kernel
+// repeats them forever.
 bool endless(Warp& w, const Instruction& i) {
   ++w.jumps_back[i.index];
   ++w.worker->jumps_back[i.index];
@@ -554,9 +554,9 @@ void warp_barrier(Warp& w, const Instruction& i) {
   }
 }
 
-// shfl.sync: operands are the destination, whether the source lane was in range (when i.setting says
-// that it is asked for), the source, the lane argument, the clamp with its segment mask, and the
-// mask of the lanes that take part.
+// shfl.sync: operands are the destination, whether the source lane was in range (when i.setting
+// says that it is asked for), the source, the lane argument, the clamp with its segment mask, and
+// the mask of the lanes that take part.
 template <typename SourceLane>
 void shuffle(Warp& w, const Instruction& i) {
   u32 values[lanes];

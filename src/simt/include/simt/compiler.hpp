@@ -3,13 +3,14 @@
 // registers is not known.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "simt/occupancy.hpp"
+#include "simt/gpu_spec.hpp"
 #include "source/included_files.hpp"
 #include "support/error.hpp"
 
@@ -99,5 +100,44 @@ CompilerStatus clang_status();
 // Throws Error (unavailable) if there is no compiler, and Error (usage) if GEMM_TUTOR_COMPILER
 // names none, as compile() does.
 void require_compiler();
+
+// Demangles kernels' names.
+
+// Returns the name as code of the same file would write it: "v2<32>" for
+// "void v2<32>(float const*, int)". A name that is not mangled (extern "C") stays the same.
+std::string readable_name(const std::string& mangled);
+
+// Returns the parameters' types: "float const*", "int". Empty for a name that is not mangled.
+std::vector<std::string> parameter_types(const std::string& mangled);
+
+// Reads from a kernel's PTX how it must be launched.
+
+struct PtxEntry {
+  // Each parameter's type, "u64" or "f32"; empty for a struct, which is passed as bytes.
+  std::vector<std::string> parameter_types;
+  std::vector<int> parameter_bytes;  // each parameter's size
+  std::int64_t most_threads = 0;     // per block, from __launch_bounds__; 0 if there are none
+  std::int64_t exact_threads = 0;    // per block, if the kernel requires a block size; 0 if not
+  bool uses_dynamic_shared = false;  // it uses extern __shared__ memory
+  int static_shared_bytes = 0;       // bytes of its other __shared__ variables
+  // It, or a function that it may call, reads blockIdx.y, blockIdx.z and threadIdx.y.
+  bool reads_block_y = false, reads_block_z = false, reads_thread_y = false;
+};
+
+// Returns the mangled names of all kernels, in the order of the module.
+std::vector<std::string> ptx_entry_names(std::string_view ptx);
+
+PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name);
+
+// The headers that clang compiles kernels with. They replace NVIDIA's and the system's.
+
+// Writes the headers. Returns false if they cannot be written.
+bool write_clang_headers(const std::filesystem::path& folder);
+
+// Returns clang's options to use only these headers.
+std::vector<std::string> clang_header_options(const std::string& folder);
+
+// Returns all options that clangd needs for a kernel's file.
+std::vector<std::string> clangd_options(const std::string& folder);
 
 }  // namespace gemm_tutor

@@ -15,7 +15,6 @@
 
 #include "simt/finding.hpp"
 #include "simt/instruction.hpp"
-#include "simt/instruction_kind.hpp"
 #include "simt/launch.hpp"
 #include "simt/trace.hpp"
 #include "support/activity.hpp"

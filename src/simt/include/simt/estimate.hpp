@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "simt/emulator.hpp"
-#include "simt/occupancy.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "simt/launch.hpp"
+
 namespace gemm_tutor {
 
 // The rates and latencies of an SM's units and of the memories. A kernel's time is estimated from
@@ -95,5 +97,45 @@ const GpuSpec& nearest_gpu(const GpuSpec& gpu);
 // Throws Error (usage) if the GPU's compute capability is lower than `capability` (80 for 8.0),
 // which `what` needs. The message has all three.
 void require_capability(const GpuSpec& gpu, int capability, std::string_view what);
+
+// The roofline model (Williams, Waterman and Patterson, 2009). A kernel with `intensity` FLOP per
+// byte of memory traffic is limited by arithmetic or by bandwidth, whichever is lower.
+
+// Returns FLOP/s.
+inline double attainable_flops(const GpuSpec& gpu, double intensity) {
+  return std::min(gpu.peak_flops(), gpu.memory_bandwidth * intensity);
+}
+
+// Returns the intensity, in FLOP per byte, above which arithmetic is the limit.
+inline double ridge_intensity(const GpuSpec& gpu) {
+  return gpu.peak_flops() / gpu.memory_bandwidth;
+}
+
+// How many blocks of a kernel fit on a multiprocessor, and which resource is the limit.
+
+struct KernelResources {
+  int registers_per_thread = 0;  // 0 if not known: only NVIDIA's assembler decides it
+  int static_shared_bytes = 0;
+  int local_bytes_per_thread = 0;  // stack frame: arrays and spills that are not in registers
+  int spill_store_bytes = 0;
+  int spill_load_bytes = 0;
+
+  bool operator==(const KernelResources&) const = default;
+};
+
+struct Occupancy {
+  int blocks_per_multiprocessor = 0;
+  double occupancy = 0;    // resident warps divided by the maximum, 0 to 1
+  std::string limited_by;  // "threads", "registers", "shared memory" or "blocks"
+  // False if the registers are not known. Then this is an upper bound.
+  bool exact = true;
+};
+
+// Throws the errors of check_launch().
+Occupancy occupancy(const GpuSpec& gpu, const KernelResources& kernel, const Launch& launch);
+
+// Throws Error (usage) if `launch` cannot run on `gpu`: no threads, too many threads per block, too
+// much shared memory, too many registers, or too large a grid.
+void check_launch(const GpuSpec& gpu, const KernelResources& kernel, const Launch& launch);
 
 }  // namespace gemm_tutor

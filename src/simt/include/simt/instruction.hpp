@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,8 +39,30 @@ inline constexpr std::size_t kinds = 16;
 // `other` executes one per cycle.
 enum class Unit : std::uint8_t { fp32, multiply, integer, special, fp64, memory, other };
 
+// What an instruction does besides: how a warp goes on after it, and how copies end. A group is one
+// of cp.async.commit_group, a phase one of an mbarrier.
+enum class Role : std::uint8_t {
+  none,
+  block_barrier,
+  group_end,
+  group_wait,
+  phase_wait,
+  phase_arrival,  // of a thread's copies
+  bulk_copy,
+  constant_load,
+  call,
+  returning,
+  exit,
+  jump_by_register,
+  election  // of one lane of the warp
+};
+
 // Returns the enumerator's name: "shared_load".
 std::string_view name_of(Kind kind);
+
+// Returns what the instruction of that name does, in words: "load from shared memory" for "LDS".
+// Empty for a name that needs none, or is not known.
+std::string_view meaning_of(std::string_view name);
 
 // True if it loads or stores registers.
 bool is_load_or_store(Kind kind);
@@ -59,6 +82,7 @@ struct Instruction {
   std::string_view name = {};  // "FFMA"; empty for an opcode that is not in the table
   Kind kind = Kind::unknown;
   Unit unit = Unit::other;
+  Role role = Role::none;
   int bits = 0;  // per lane, for loads and stores; otherwise 0
 
   // The registers that it writes, and those that it reads in the operand slots A, B and C.
@@ -106,3 +130,25 @@ std::string text_of(const Instruction& instruction);
 std::string text_with_operands(const Instruction& ffma);
 
 }  // namespace gemm_tutor::machine
+
+namespace gemm_tutor::emulator {
+
+// The kinds by which instructions are counted, as PTX has them.
+
+enum class InstructionKind {
+  ffma,             // fma.rn.f32: the useful work
+  floating_point,   // other arithmetic, comparisons and selections, FP32 and FP64
+  integer,          // arithmetic, logic, comparisons and selections: addresses and loop counters
+  move,             // moves, conversions and reads of kernel parameters
+  memory,           // loads, stores and asynchronous copies
+  control,          // branches and returns
+  synchronisation,  // barriers, fences, and waits for asynchronous copies
+  exchange          // shuffles and votes between the lanes of a warp
+};
+
+inline constexpr std::size_t instruction_kinds = 8;
+
+// Returns the enumerator's name: "floating_point".
+std::string_view name_of(InstructionKind kind);
+
+}  // namespace gemm_tutor::emulator

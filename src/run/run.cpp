@@ -1,4 +1,4 @@
-#include "run/unwritten.hpp"
+#include "run/run.hpp"
 
 #include <algorithm>
 #include <utility>
