@@ -4,7 +4,6 @@
 #   TEXT       the component mainly reads or writes text
 #   LINK       components and libraries
 #   TEST_LINK  libraries that only the tests need; without one of them there are no tests
-#   CUDA       source files that need the CUDA Toolkit's headers; without these, the files of without_cuda/ replace them
 #   TOGETHER   compile several files at a time: they have the same includes, and no two define the same name
 #   COST       tests of components with a higher cost start earlier
 
@@ -48,7 +47,7 @@ endif()
 function(test_with_clang_too name)
   find_program(GEMM_TUTOR_CLANG_FOR_TESTS
     NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
-  if(TARGET test_${name} AND GEMM_TUTOR_CUDA AND GEMM_TUTOR_CLANG_FOR_TESTS AND NOT GEMM_TUTOR_SANITIZE)
+  if(TARGET test_${name} AND GEMM_TUTOR_CLANG_FOR_TESTS AND NOT GEMM_TUTOR_SANITIZE)
     # These arguments only make a different name: Catch2 2.13 names a list of tests by its arguments.
     catch_discover_tests(test_${name} TEST_PREFIX "clang: ${name}: " EXTRA_ARGS --order decl
       TEST_SPEC "[clang]~[nightly]"
@@ -58,12 +57,9 @@ function(test_with_clang_too name)
   endif()
 endfunction()
 
-# The toolkit's headers, and the folders of its libraries at run time.
+# Lets a test compare what is here with the toolkit's headers, where there are some.
 function(use_cuda_headers target)
-  list(GET CUDAToolkit_INCLUDE_DIRS 0 toolkit_headers)
   target_include_directories(${target} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
-  target_compile_definitions(${target} PRIVATE
-    CUDA_LIBRARY_DIRECTORY="${CUDAToolkit_LIBRARY_DIR}" CUDA_INCLUDE_DIRECTORY="${toolkit_headers}")
 endfunction()
 
 # Tests and components of text are not optimised. Tests are compiled more often than they run, and the code that they
@@ -82,25 +78,14 @@ function(compile_together target)
 endfunction()
 
 function(add_component name)
-  cmake_parse_arguments(ARG "TEXT;TOGETHER" "COST" "FOLDERS;LINK;TEST_LINK;CUDA" ${ARGN})
+  cmake_parse_arguments(ARG "TEXT;TOGETHER" "COST" "FOLDERS;LINK;TEST_LINK" ${ARGN})
   if(NOT ARG_FOLDERS)
     set(ARG_FOLDERS ${name})
   endif()
-  list(GET ARG_FOLDERS 0 folder)
-  set(folder ${PROJECT_SOURCE_DIR}/src/${folder})
   list(TRANSFORM ARG_FOLDERS PREPEND ${PROJECT_SOURCE_DIR}/src/)
   list(TRANSFORM ARG_FOLDERS APPEND /*.cpp)
   file(GLOB sources CONFIGURE_DEPENDS ${ARG_FOLDERS})
-  if(ARG_CUDA AND NOT GEMM_TUTOR_CUDA)
-    list(TRANSFORM ARG_CUDA PREPEND ${folder}/)
-    list(REMOVE_ITEM sources ${ARG_CUDA})
-    file(GLOB instead CONFIGURE_DEPENDS ${folder}/without_cuda/*.cpp)
-    list(APPEND sources ${instead})
-  endif()
   add_library(gemm_tutor_${name} STATIC ${sources})
-  if(ARG_CUDA AND GEMM_TUTOR_CUDA)
-    use_cuda_headers(gemm_tutor_${name})
-  endif()
   target_link_libraries(gemm_tutor_${name} PUBLIC gemm_tutor_options)
   foreach(library IN LISTS ARG_LINK)
     if(TARGET gemm_tutor_${library})

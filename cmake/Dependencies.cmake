@@ -1,4 +1,5 @@
-# All dependencies are from the distribution and the CUDA Toolkit. Nothing is vendored or downloaded.
+# All dependencies are from the distribution. Nothing is vendored or downloaded. NVRTC, the driver and cuBLAS are loaded
+# when they are first used, if they are there: the program is the same wherever it is built.
 # scripts/bootstrap installs the packages of Debian 12 and Ubuntu 24.04.
 
 include(CTest)
@@ -17,21 +18,9 @@ get_target_property(curses_options PkgConfig::Curses INTERFACE_COMPILE_OPTIONS)
 list(FILTER curses_options EXCLUDE REGEX "^-D_(DEFAULT|XOPEN)_SOURCE")
 set_target_properties(PkgConfig::Curses PROPERTIES INTERFACE_COMPILE_OPTIONS "${curses_options}")
 
-# Headers only: NVRTC, the driver and cuBLAS are loaded when they are first used.
-if(GEMM_TUTOR_CUDA)
-  find_package(CUDAToolkit)
-  if(NOT CUDAToolkit_FOUND)
-    message(STATUS "No CUDA Toolkit was found: built without NVRTC and without GPUs, with clang as the "
-      "compiler of the kernels. With one, 12.4 to 13, set CUDAToolkit_ROOT to where it is.")
-    set(GEMM_TUTOR_CUDA OFF)
-  elseif(CUDAToolkit_VERSION VERSION_LESS 12.4)
-    message(FATAL_ERROR "The CUDA Toolkit in ${CUDAToolkit_LIBRARY_DIR} is ${CUDAToolkit_VERSION}: "
-      "gemm-tutor needs 12.4 or newer, or to be built without it (-DGEMM_TUTOR_CUDA=OFF).")
-  endif()
-endif()
-
 if(BUILD_TESTING)
   find_package(Catch2 REQUIRED)  # 2.13 or 3
   include(Catch)
   pkg_check_modules(vterm IMPORTED_TARGET vterm)  # a terminal in memory
+  find_package(CUDAToolkit QUIET)  # its headers, with which declarations and calculations are compared
 endif()

@@ -1,5 +1,5 @@
 # Writes the facts of the build to OUTPUT, if they have changed. SOURCE is the source's folder, GIT the git
-# program, if there is one, and TOOLKIT the CUDA Toolkit's version or empty. COMPILER and BUILD_TYPE are shown.
+# program, if there is one. COMPILER and BUILD_TYPE are shown.
 
 # Returns git's output; nothing without git, without a repository (a tarball), or if git does not trust the
 # repository. A tarball inside another repository must not show the other's commit.
@@ -24,11 +24,6 @@ if(commit)
     string(APPEND source ", modified")
   endif()
 endif()
-if(TOOLKIT)
-  set(cuda "CUDA Toolkit ${TOOLKIT}")
-else()
-  set(cuda "without the CUDA Toolkit")
-endif()
 
 set(text
 "// Written by cmake/GenerateVersion.cmake.
@@ -37,7 +32,7 @@ set(text
 namespace gemm_tutor::cli {
 
 BuildFacts build_facts() {
-  return {.commit = \"${source}\", .cuda = \"${cuda}\", .compiler = \"${COMPILER}\", .build_type = \"${BUILD_TYPE}\"};
+  return {.commit = \"${source}\", .compiler = \"${COMPILER}\", .build_type = \"${BUILD_TYPE}\"};
 }
 
 }  // namespace gemm_tutor::cli

@@ -4,14 +4,10 @@
 
 function(write_version component)
   set(output ${PROJECT_BINARY_DIR}/generated/version.cpp)
-  set(toolkit "")
-  if(CUDAToolkit_FOUND AND (GEMM_TUTOR_CUDA OR NOT DEFINED GEMM_TUTOR_CUDA))
-    set(toolkit ${CUDAToolkit_VERSION})
-  endif()
   find_program(GIT_EXECUTABLE git)
   mark_as_advanced(GIT_EXECUTABLE)
   add_custom_target(gemm_tutor_version
-    COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DGIT=${GIT_EXECUTABLE} -DTOOLKIT=${toolkit}
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DGIT=${GIT_EXECUTABLE}
             -DCOMPILER=${CMAKE_CXX_COMPILER_ID}\ ${CMAKE_CXX_COMPILER_VERSION}
             -DBUILD_TYPE=${CMAKE_BUILD_TYPE} -DOUTPUT=${output}
             -P ${PROJECT_SOURCE_DIR}/cmake/GenerateVersion.cmake

@@ -8,7 +8,6 @@ namespace gemm_tutor::cli {
 // Facts about the build. cmake/GenerateVersion.cmake writes the definition.
 struct BuildFacts {
   std::string commit;      // "1a2b3c4d5e6f", or with ", modified", or why it is not known
-  std::string cuda;        // "CUDA Toolkit 12.9.86" or "without the CUDA Toolkit"
   std::string compiler;    // "GNU 12.2.0"
   std::string build_type;  // "Release"
 };

@@ -105,10 +105,10 @@ NodePointer node(ExpressionNode content) {
   return std::make_shared<const ExpressionNode>(std::move(content));
 }
 
-std::string shown(std::string_view text) { return shortened(text, 40); }
+std::string shortened_text(std::string_view text) { return shortened(text, 40); }
 
 Error no_arithmetic(std::string_view text, std::string_view why) {
-  return {ExitStatus::usage, fmt::format("'{}' is no arithmetic: {}", shown(text), why),
+  return {ExitStatus::usage, fmt::format("'{}' is no arithmetic: {}", shortened_text(text), why),
           "Write it as in '2*BK + 1', '2^10' or '3/4'."};
 }
 
@@ -122,7 +122,7 @@ class Parser {
     if (text_.size() > longest_text) fail("it is too long");
     NodePointer root = expression(0);
     skip_blanks();
-    if (!rest_.empty()) fail(fmt::format("'{}' is not expected there", shown(rest_)));
+    if (!rest_.empty()) fail(fmt::format("'{}' is not expected there", shortened_text(rest_)));
     return root;
   }
 
@@ -186,7 +186,7 @@ class Parser {
     if (accept("(")) return closed(enclosed, ")");
     if (accept("⌈")) return closed(ceiling, "⌉");
     if (accept("⌊")) return closed(floored, "⌋");
-    fail(fmt::format("'{}' is not expected there", shown(rest_)));
+    fail(fmt::format("'{}' is not expected there", shortened_text(rest_)));
   }
 
   NodePointer closed(const Function& function, std::string_view close) {
@@ -340,7 +340,7 @@ DivisionByZero::DivisionByZero(std::string divisor_text)
       divisor(std::move(divisor_text)) {}
 
 NoValue::NoValue(std::string_view the_name, const Values& values)
-    : Error(ExitStatus::usage, fmt::format("there is no value called '{}'", shown(the_name)),
+    : Error(ExitStatus::usage, fmt::format("there is no value called '{}'", shortened_text(the_name)),
             list_of_names(values)),
       name(the_name) {}
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "support/cuda_toolkit.hpp"
 #include "support/dynamic_library.hpp"
 #include "support/error.hpp"
 
@@ -10,18 +11,14 @@ namespace {
 
 CublasStatus load_cublas() {
   std::string problem;
-  const std::string toolkit = CUDA_LIBRARY_DIRECTORY;
-  const auto library = DynamicLibrary::open(
-      {toolkit + "/libcublas.so", "libcublas.so.13", "libcublas.so.12", "libcublas.so"}, problem);
+  const auto library = DynamicLibrary::open(cuda_library_names("cublas"), problem);
   if (!library) return {nullptr, "cuBLAS, a part of the CUDA Toolkit, is missing"};
   static CublasLibrary cublas;
-  cublas.create = library->function<decltype(cublasCreate_v2)>("cublasCreate_v2");
-  cublas.destroy = library->function<decltype(cublasDestroy_v2)>("cublasDestroy_v2");
-  cublas.sgemm = library->function<decltype(cublasSgemm_v2)>("cublasSgemm_v2");
-  cublas.property = library->function<decltype(cublasGetProperty)>("cublasGetProperty");
-  cublas.status_name = library->function<decltype(cublasGetStatusName)>("cublasGetStatusName");
-  const bool complete =
-      cublas.create && cublas.destroy && cublas.sgemm && cublas.property && cublas.status_name;
+  const bool complete = library->load(cublas.create, "cublasCreate_v2") &&
+                        library->load(cublas.destroy, "cublasDestroy_v2") &&
+                        library->load(cublas.sgemm, "cublasSgemm_v2") &&
+                        library->load(cublas.property, "cublasGetProperty") &&
+                        library->load(cublas.status_name, "cublasGetStatusName");
   if (!complete) return {nullptr, fmt::format("{} lacks functions of cuBLAS 12", library->path())};
   return {&cublas, ""};
 }

@@ -1,22 +1,14 @@
 // cuBLAS, which kernels are compared with. It is loaded at first use.
 #pragma once
 
-#include <cublas_v2.h>
-#include <cuda.h>
-
 #include <string>
 
 #include "gemm/problem.hpp"
+#include "gpu/driver.hpp"
 
 namespace gemm_tutor::gpu {
 
-struct CublasLibrary {
-  decltype(&cublasCreate_v2) create = nullptr;
-  decltype(&cublasDestroy_v2) destroy = nullptr;
-  decltype(&cublasSgemm_v2) sgemm = nullptr;
-  decltype(&cublasGetProperty) property = nullptr;
-  decltype(&cublasGetStatusName) status_name = nullptr;
-
+struct CublasLibrary : CublasFunctions {
   std::string version() const;  // "13.0.2"
 };
 

@@ -11,18 +11,11 @@ namespace {
 constexpr const char* how_to_get_a_driver =
     "Install NVIDIA's driver if this machine has an NVIDIA GPU; the emulator needs none.";
 
-// False when the driver lacks the function.
-template <typename F>
-bool load(const DynamicLibrary& library, F& function, const char* name) {
-  function = library.function<std::remove_pointer_t<F>>(name);
-  return function != nullptr;
-}
-
 // Returns the first missing function, or nothing.
 const char* load_functions(const DynamicLibrary& library, Driver& d) {
   const char* missing = nullptr;
   const auto need = [&](auto& function, const char* name) {
-    if (!load(library, function, name) && missing == nullptr) missing = name;
+    if (!library.load(function, name) && missing == nullptr) missing = name;
   };
   need(d.init, "cuInit");
   need(d.version, "cuDriverGetVersion");
@@ -52,7 +45,7 @@ const char* load_functions(const DynamicLibrary& library, Driver& d) {
   need(d.record, "cuEventRecord");
   need(d.wait, "cuEventSynchronize");
   // Newer drivers have a second version, with the same parameters.
-  if (!load(library, d.elapsed, "cuEventElapsedTime_v2")) need(d.elapsed, "cuEventElapsedTime");
+  if (!library.load(d.elapsed, "cuEventElapsedTime_v2")) need(d.elapsed, "cuEventElapsedTime");
   return missing;
 }
 

@@ -261,10 +261,10 @@ namespace {
 
 using emulator::Finding;
 using emulator::FindingKind;
-using Place = std::pair<int, FindingKind>;
-using Counts = std::map<Place, std::uint64_t>;
+using LineAndKind = std::pair<int, FindingKind>;
+using Counts = std::map<LineAndKind, std::uint64_t>;
 
-Place place_of(const Finding& finding) { return {finding.line, finding.kind()}; }
+LineAndKind place_of(const Finding& finding) { return {finding.line, finding.kind()}; }
 
 bool is_outside(const Finding& finding) {
   return finding.fault == emulator::Fault::outside &&

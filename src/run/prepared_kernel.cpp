@@ -510,13 +510,13 @@ std::string example_of(const source::Function& kernel, const std::vector<std::st
 }
 
 // A kernel's definition in one of the user's files.
-struct Defined {
+struct NamedKernel {
   std::string name, template_parameters, example;
 };
 
 // Of the file, then of those that it includes, in their order.
-std::vector<Defined> kernels_of(const KernelSource& kernel) {
-  std::vector<Defined> kernels;
+std::vector<NamedKernel> kernels_of(const KernelSource& kernel) {
+  std::vector<NamedKernel> kernels;
   const std::vector<std::string_view> texts = texts_of(kernel);
   for (const std::string_view text : texts) {
     const source::File file(text);
@@ -532,7 +532,7 @@ std::vector<Defined> kernels_of(const KernelSource& kernel) {
 std::string existing_kernels(const KernelSource& kernel) {
   const std::string wanted = source::without_template_arguments(kernel.name_expression);
   std::vector<std::string> names, examples;
-  for (const Defined& existing : kernels_of(kernel)) {
+  for (const NamedKernel& existing : kernels_of(kernel)) {
     if (existing.name == wanted && existing.example != existing.name) {
       return fmt::format("It is a template with <{}>: name an instance, such as --entry '{}'.",
                          existing.template_parameters, existing.example);
@@ -555,7 +555,7 @@ std::vector<std::string> choices(const KernelSource& kernel, const CompiledKerne
   for (const auto& [mangled, resources] : compiled.kernels) {
     others.push_back(readable_name(mangled));
   }
-  for (const Defined& text : kernels_of(kernel)) {
+  for (const NamedKernel& text : kernels_of(kernel)) {
     const auto is_other = [&](const std::string& name) {
       return source::without_template_arguments(name) != text.name;
     };

@@ -17,11 +17,19 @@ class DynamicLibrary {
   static std::optional<DynamicLibrary> open(const std::vector<std::string>& names,
                                             std::string& problem);
 
-  // F is a function's type, as in function<decltype(nvrtcVersion)>("nvrtcVersion"). Returns null if
+  // F is a function's type, as in function<int(int*, int*)>("nvrtcVersion"). Returns null if
   // the library has no such function.
   template <class F>
   F* function(const char* name) const {
     return reinterpret_cast<F*>(address(name));
+  }
+
+  // Sets the pointer to the function of that name. Returns false if the library has no such
+  // function.
+  template <class F>
+  bool load(F*& pointer, const char* name) const {
+    pointer = function<F>(name);
+    return pointer != nullptr;
   }
 
   // The file that was loaded; the name that was opened if the system does not tell.

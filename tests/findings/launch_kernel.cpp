@@ -25,6 +25,7 @@
 #include "support/text.hpp"
 
 using namespace gemm_tutor;
+using namespace gemm_tutor::gpu;
 
 namespace {
 

@@ -68,11 +68,9 @@ int architecture_number(const std::string& architecture);
 // The file name that NVRTC's and clang's logs have for errors in the name expression.
 inline constexpr std::string_view name_expression_file = "__nv_name_map";
 
-// Returns null, with the reason in `problem`, if NVRTC cannot be loaded or this program was built
-// without CUDA. Loads it at most once.
+// Returns null, with the reason in `problem`, if NVRTC cannot be loaded. Loads it at most once.
 const DeviceCompiler* nvrtc_compiler(std::string& problem);
 extern const char* const how_to_get_nvrtc;  // what to do then
-extern const bool built_with_cuda;
 
 // Returns null, with the reason in `problem`, if clang is not found. Searches for it at most once.
 const DeviceCompiler* clang_compiler(std::string& problem);

@@ -1,14 +1,17 @@
 #include "simt/compile/nvrtc.hpp"
 
 #include <fmt/format.h>
-#include <nvrtc.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "simt/compile/host_headers.hpp"
 #include "support/child_process.hpp"
+#include "support/cuda_api.hpp"
+#include "support/cuda_toolkit.hpp"
 #include "support/dynamic_library.hpp"
 #include "support/error.hpp"
 #include "support/fields.hpp"
@@ -16,42 +19,14 @@
 namespace gemm_tutor {
 namespace {
 
-struct Functions {
-  decltype(nvrtcVersion)* version;
-  decltype(nvrtcGetErrorString)* error_string;
-  decltype(nvrtcGetNumSupportedArchs)* architecture_count;
-  decltype(nvrtcGetSupportedArchs)* architectures;
-  decltype(nvrtcCreateProgram)* create;
-  decltype(nvrtcDestroyProgram)* destroy;
-  decltype(nvrtcAddNameExpression)* add_name_expression;
-  decltype(nvrtcGetLoweredName)* lowered_name;
-  decltype(nvrtcCompileProgram)* compile;
-  decltype(nvrtcGetProgramLogSize)* log_size;
-  decltype(nvrtcGetProgramLog)* log;
-  decltype(nvrtcGetPTXSize)* ptx_size;
-  decltype(nvrtcGetPTX)* ptx;
-  decltype(nvrtcGetCUBINSize)* cubin_size;
-  decltype(nvrtcGetCUBIN)* cubin;
-};
+using namespace cuda;
 
-Functions functions;  // set once, by Nvrtc::load
-
-// First the toolkit of the build, then the system loader's folders.
-std::vector<std::string> library_names() {
-  std::vector<std::string> names;
-  for (const std::string directory : {CUDA_LIBRARY_DIRECTORY "/", ""}) {
-    for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) {
-      names.push_back(directory + name);
-    }
-  }
-  return names;
-}
+NvrtcFunctions functions;  // set once, by Nvrtc::load
 
 // Returns false, with the missing function in `problem`, if the library does not have all.
 bool find_functions(const DynamicLibrary& library, std::string& problem) {
-  const auto find = [&]<class F>(F*& function, const char* name) {
-    function = library.function<F>(name);
-    if (!function) problem = fmt::format("{} has no {}", library.path(), name);
+  const auto find = [&](auto& function, const char* name) {
+    if (!library.load(function, name)) problem = fmt::format("{} has no {}", library.path(), name);
   };
   find(functions.version, "nvrtcVersion");
   find(functions.error_string, "nvrtcGetErrorString");
@@ -81,7 +56,7 @@ void check(nvrtcResult result, const char* call) {
 struct DestroyProgram {
   void operator()(nvrtcProgram program) const { functions.destroy(&program); }
 };
-using Program = std::unique_ptr<_nvrtcProgram, DestroyProgram>;
+using Program = std::unique_ptr<OfNvrtcProgram, DestroyProgram>;
 
 // NVRTC treats the byte 0xFF, which is not valid in UTF-8, as the end of the file.
 std::string without_early_end(std::string source) {
@@ -202,13 +177,18 @@ CompilerOutput to_output(const std::string& text) {
 const Nvrtc* Nvrtc::load(std::string& problem) {
   static std::string why_not;
   static const std::optional<Nvrtc> loaded = []() -> std::optional<Nvrtc> {
-    const std::optional<DynamicLibrary> library = DynamicLibrary::open(library_names(), why_not);
+    const std::optional<DynamicLibrary> library =
+        DynamicLibrary::open(cuda_library_names("nvrtc"), why_not);
     if (!library || !find_functions(*library, why_not)) return std::nullopt;
     Nvrtc nvrtc;
     nvrtc.path_ = library->path();
     int major = 0, minor = 0, count = 0;
     check(functions.version(&major, &minor), "nvrtcVersion");
     nvrtc.version_ = fmt::format("{}.{}", major, minor);
+    if (std::pair(major, minor) < std::pair(12, 4)) {
+      why_not = fmt::format("{} is of CUDA {}, older than 12.4", nvrtc.path_, nvrtc.version_);
+      return std::nullopt;
+    }
     check(functions.architecture_count(&count), "nvrtcGetNumSupportedArchs");
     nvrtc.architectures_.resize(count);
     check(functions.architectures(nvrtc.architectures_.data()), "nvrtcGetSupportedArchs");

@@ -9,6 +9,7 @@
 #include "simt/compile/device_compiler.hpp"
 #include "simt/compile/host_headers.hpp"
 #include "simt/compile/nvrtc.hpp"
+#include "support/cuda_toolkit.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {
@@ -93,20 +94,8 @@ class NvrtcCompiler : public DeviceCompiler {
     return options;
   }
 
-  // The toolkit's headers, so that a user's file may include <cuda_runtime.h> or
-  // <cuda/pipeline>: those beside the NVRTC that was loaded, else those of the toolkit this was
-  // built with.
-  std::vector<fs::path> toolkit_headers() const {
-    const fs::path beside = fs::path(nvrtc_.path()).parent_path().parent_path() / "include";
-    std::error_code ignored;
-    for (const fs::path& directory : {beside, fs::path(CUDA_INCLUDE_DIRECTORY)}) {
-      if (!fs::exists(directory / "cuda_runtime.h", ignored)) continue;
-      // CUDA 13 moved libcu++ into a directory of its own.
-      if (fs::exists(directory / "cccl", ignored)) return {directory, directory / "cccl"};
-      return {directory};
-    }
-    return {};
-  }
+  // So that a user's file may include <cuda_runtime.h> or <cuda/pipeline>.
+  std::vector<fs::path> toolkit_headers() const { return cuda_headers(nvrtc_.path()); }
 
   const Nvrtc& nvrtc_;
 };
@@ -115,8 +104,7 @@ class NvrtcCompiler : public DeviceCompiler {
 
 const char* const how_to_get_nvrtc =
     "Install the CUDA Toolkit, 12.4 to 13, from https://developer.nvidia.com/cuda-downloads (for "
-    "Linux; no GPU or driver is needed), or put libnvrtc.so's directory into LD_LIBRARY_PATH.";
-const bool built_with_cuda = true;
+    "Linux; no GPU or driver is needed), or set CUDA_PATH to the folder where it is.";
 
 const DeviceCompiler* nvrtc_compiler(std::string& problem) {
   const Nvrtc* nvrtc = Nvrtc::load(problem);

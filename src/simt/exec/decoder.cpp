@@ -563,10 +563,11 @@ void Decoder::keep_module_variables() {
 }
 
 void Decoder::decode(const ptx::Function& function) {
-  body_ = {.function = &function,
-           .blocks = basic_blocks(function),
-           .first_block = program_.blocks.size(),
-           .frame_words = program_.special_words};
+  body_ = {};
+  body_.function = &function;
+  body_.blocks = basic_blocks(function);
+  body_.first_block = program_.blocks.size();
+  body_.frame_words = program_.special_words;
   DecodedFunction made;
   made.name = function.name;
   made.begin = static_cast<std::uint32_t>(program_.instructions.size());

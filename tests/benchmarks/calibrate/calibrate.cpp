@@ -24,6 +24,7 @@
 #include "support/file.hpp"
 
 using namespace gemm_tutor;
+using namespace gemm_tutor::gpu;
 
 namespace {
 

@@ -13,6 +13,8 @@
 
 namespace gemm_tutor::calibration {
 
+using namespace gemm_tutor::gpu;
+
 // As in kernels.cu.
 struct Arguments {
   CUdeviceptr input = 0, output = 0, clocks = 0;

@@ -1,0 +1,77 @@
+#include "support/cuda_toolkit.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "support/child_process.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* usual_folder = "/usr/local/cuda";
+
+// Of the Python environment that this program is in; empty if it is in none.
+fs::path nvidia_packages() {
+  for (fs::path folder = program_path().parent_path(); folder.has_relative_path();
+       folder = folder.parent_path()) {
+    if (folder.filename() == "site-packages") return folder / "nvidia";
+  }
+  return {};
+}
+
+// CUDA 13 has one folder for all packages, CUDA 12 one for each.
+std::vector<fs::path> package_folders(const std::string& of_cuda_12) {
+  const fs::path packages = nvidia_packages();
+  if (packages.empty()) return {};
+  return {packages / "cu13", packages / of_cuda_12};
+}
+
+// Empty if the user names none.
+std::string folder_of_user() {
+  const char* const folder = std::getenv("CUDA_PATH");
+  return folder == nullptr ? "" : folder;
+}
+
+}  // namespace
+
+std::vector<std::string> cuda_library_names(const std::string& name) {
+  std::vector<fs::path> folders;
+  const bool is_chosen = !folder_of_user().empty();
+  if (is_chosen) {
+    folders = {folder_of_user()};
+  } else {
+    folders = package_folders(name == "nvrtc" ? "cuda_nvrtc" : name);
+    folders.emplace_back(usual_folder);
+  }
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& folder) {
+    for (const char* version : {".13", ".12"})
+      names.push_back(fmt::format("{}lib{}.so{}", folder, name, version));
+  };
+  for (const fs::path& folder : folders) {
+    for (const char* libraries : {"lib64", "lib"}) add((folder / libraries / "").string());
+  }
+  if (!is_chosen) add("");
+  return names;
+}
+
+std::vector<fs::path> cuda_headers(const fs::path& nvrtc) {
+  std::vector<fs::path> folders = {nvrtc.parent_path().parent_path()};
+  if (!folder_of_user().empty()) folders.emplace_back(folder_of_user());
+  for (const fs::path& folder : package_folders("cuda_runtime")) folders.push_back(folder);
+  folders.emplace_back(usual_folder);
+  std::error_code ignored;
+  for (const fs::path& folder : folders) {
+    const fs::path headers = folder / "include";
+    if (!fs::exists(headers / "cuda_runtime.h", ignored)) continue;
+    // CUDA 13 moved libcu++ into a folder of its own.
+    if (fs::exists(headers / "cccl", ignored)) return {headers, headers / "cccl"};
+    return {headers};
+  }
+  return {};
+}
+
+}  // namespace gemm_tutor
