@@ -17,8 +17,6 @@
 #include "simt/compiler.hpp"
 #include "support/date.hpp"
 #include "support/parallel.hpp"
-#include "tune/estimates.hpp"
-#include "tune/gpu_trials.hpp"
 #include "tune/tuning.hpp"
 #include "view/output.hpp"
 #include "view/terminal_text.hpp"
@@ -73,34 +71,6 @@ TuningFileChange store_winner(const Tuning& tuning) {
   return store_tuning(tuning_path(), tuning.gpu.full_name, tuning.tunable.kernel->name, stored);
 }
 
-SearchResult measured(const Tuning& tuning, std::vector<Candidate> candidates, Activity& activity,
-                      ProgressLine& line) {
-  try {
-    GpuTrials trials(*tuning.tunable.lesson, *tuning.tunable.kernel, tuning.gpu, tuning.problem,
-                     &activity);
-    const SearchRequest request{.budget = tuning.budget,
-                                .threads = core_count(),
-                                .seconds = seconds_since_start,
-                                .progress = [&](int done, int all, const Candidate* best) {
-                                  line.set_where(tune_progress_text(tuning, done, all, best));
-                                }};
-    return search(candidates, request, trials.trials(), &activity);
-  } catch (const Interrupted&) {  // before the first
-    SearchResult result;
-    result.candidates = std::move(candidates);
-    result.interrupted = true;
-    return result;
-  }
-}
-
-// Called after the measurements. What is already stored stays in any case.
-std::vector<Counted> counted(const Tuning& tuning, Activity& activity, ProgressLine& line) try {
-  line.set_where("counting what the best do");
-  return count_best(tuning, &activity);
-} catch (const Interrupted&) {
-  return {};
-}
-
 Outcome forget(const TuneOptions& options) {
   const Target target = target_of(options);
   if (!target.on_gpu && !options.gpu) {
@@ -143,30 +113,29 @@ Tuning planned(const TuneOptions& options, const Problem& problem, double budget
   return tuning;
 }
 
-// At most that many: the first are those that are likely to be fast.
-std::vector<Candidate> candidates_for(const Tuning& tuning, std::size_t most, Activity& activity) {
-  const auto& [lesson, kernel] = tuning.tunable;
-  std::vector<Settings> configurations = kernel->configurations(tuning.gpu, tuning.problem);
-  configurations.resize(std::min(configurations.size(), most));
-  return ranked(configurations, untuned_settings(*kernel, tuning.gpu, tuning.problem),
-                estimator_of(*lesson, *kernel, tuning.gpu, tuning.problem), core_count(),
-                &activity);
-}
-
-// Until it is done, or a signal comes.
-void tune(Tuning& tuning, std::size_t most, const StopSignals& signals) {
-  Activity activity;
-  const StopWatch watch(signals, activity);
+// Until it is done, or a signal comes. Of the configurations it tries the first `most`, which are
+// those that are likely to be fast.
+void tune(Tuning& tuning, std::size_t most, Activity& activity) try {
   ProgressLine line(activity);
-  std::vector<Candidate> candidates = candidates_for(tuning, most, activity);
-  if (tuning.measured) {
-    tuning.result = measured(tuning, std::move(candidates), activity, line);
-  } else {
-    tuning.result.candidates = std::move(candidates);
-  }
+  const auto& [tunable, problem, gpu] = std::tie(tuning.tunable, tuning.problem, tuning.gpu);
+  SearchRequest request{.configurations = tunable.kernel->configurations(gpu, problem),
+                        .own = untuned_settings(*tunable.kernel, gpu, problem),
+                        .budget = tuning.budget,
+                        .threads = core_count(),
+                        .seconds = seconds_since_start,
+                        .progress = [&](int done, int all, const Candidate* best) {
+                          line.set_where(tune_progress_text(tuning, done, all, best));
+                        }};
+  request.configurations.resize(std::min(request.configurations.size(), most));
+  tuning.result = search(request,
+                         tuning.measured ? trials_on_gpu(tunable, gpu, problem, &activity)
+                                         : estimates_of(tunable, gpu, problem),
+                         &activity);
   if (tuning.measured) tuning.stored = store_winner(tuning);
-  tuning.counted = counted(tuning, activity, line);
-  tuning.result.interrupted = tuning.result.interrupted || signals.came() != 0;
+  line.set_where("counting what the best do");
+  tuning.counted = count_best(tuning, &activity);
+} catch (const Interrupted&) {  // what is known until then, and stored, stays
+  tuning.result.interrupted = true;
 }
 
 Outcome run_tune(const TuneOptions& options, const GeneralOptions& general) {
@@ -180,7 +149,11 @@ Outcome run_tune(const TuneOptions& options, const GeneralOptions& general) {
   if (options.forget) return forget(options);
   Tuning tuning = planned(options, problem, budget);
   const StopSignals signals;
-  tune(tuning, most, signals);
+  {
+    Activity activity;
+    const StopWatch watch(signals, activity);
+    tune(tuning, most, activity);
+  }
   std::string report =
       format == Format::json ? tune_json(tuning) : terminal_text(tune_document(tuning), terminal);
   if (signals.came() != 0) {

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <vector>
 
@@ -31,29 +32,6 @@ std::string size_arguments(const Problem& p) {
 
 // --- The table
 
-// Settings that differ between configurations have a column.
-std::vector<std::string> different_settings(const std::vector<Candidate>& candidates) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : candidates.front().settings) {
-    const bool differs =
-        std::ranges::any_of(candidates, [&name = name, &value = value](const Candidate& candidate) {
-          return candidate.settings[name] != value;
-        });
-    if (differs) names.push_back(name);
-  }
-  return names;
-}
-
-std::string same_settings(const std::vector<Candidate>& candidates,
-                          const std::vector<std::string>& different) {
-  std::vector<std::string> words;
-  for (const auto& [name, value] : candidates.front().settings) {
-    if (std::ranges::count(different, name)) continue;
-    words.push_back(fmt::format("{} {}", name, value));
-  }
-  return words.empty() ? "" : fmt::format("All have {}.", join(words));
-}
-
 // Errors about settings often name them.
 std::string with_settings(const Candidate& candidate, const std::string& why) {
   const std::string settings = join(assignments(candidate.settings));
@@ -61,95 +39,81 @@ std::string with_settings(const Candidate& candidate, const std::string& why) {
   return reason.starts_with(settings) ? reason : fmt::format("{}: {}", settings, reason);
 }
 
-// As narrow as possible, because a kernel may have a dozen settings.
-std::vector<Column> columns_of(const std::vector<std::string>& settings, const Tuning& tuning) {
-  const bool measured = tuning.measured;
-  const int place_width = gemm_tutor::columns(std::to_string(tuning.result.candidates.size())) + 1;
-  std::vector<Column> columns = {{.align = Align::right, .width = place_width}};
-  for (const std::string& name : settings) {
-    int width = 0;  // of those not shown, too
-    for (const Candidate& candidate : tuning.result.candidates) {
-      width = std::max(width, gemm_tutor::columns(std::to_string(candidate.settings[name])));
-    }
-    columns.push_back(number_column(name, width, 1));
-  }
-  if (measured) {
-    columns.push_back(number_column("time", 7, 1));
-    columns.push_back(number_column("peak", 4, 1));
-    columns.push_back(number_column("cuBLAS", 6, 1));
-  }
-  columns.push_back(measured ? number_column("est.", 7, 1) : number_column("estimated", 9, 1));
-  if (!measured) columns.push_back({{{"limited by"}}});
-  return columns;
-}
-
 double percent_of_peak(const Tuning& tuning, const Candidate& candidate) {
   const double tflops = tuning.problem.flops() / (candidate.median_ms() * 1e9);
   return gemm_tutor::percent_of_peak(tflops, tuning.gpu);
 }
 
-std::vector<Cell> row(const std::vector<std::string>& settings, const Candidate& candidate,
-                      std::size_t place, const Tuning& tuning) {
-  const Style style = place == 1 ? Style::good : Style::plain;
-  std::vector<Cell> cells = {
-      text_cell(std::to_string(place) + (candidate.is_default ? "*" : " "), style)};
-  for (const std::string& name : settings) {
-    cells.push_back(text_cell(std::to_string(candidate.settings[name]), style));
-  }
-  const std::string estimated =
-      candidate.estimated() ? duration_text(candidate.estimate->median_ms) : "";
-  if (!tuning.measured) {
-    cells.push_back(text_cell(estimated));
-    cells.push_back(text_cell(std::string(words_for(candidate.estimate->limited_by()))));
-    return cells;
-  }
-  const auto percent = candidate.percent_of_cublas();
-  cells.push_back(text_cell(duration_text(candidate.median_ms())));
-  cells.push_back(text_cell(fmt::format("{:.1f}", percent_of_peak(tuning, candidate))));
-  cells.push_back(text_cell(percent ? fmt::format("{:.1f}", *percent) : ""));
-  cells.push_back(text_cell(estimated, Style::dim));
-  return cells;
-}
-
-// What the table ranks: measured, or estimated where nothing is.
-std::vector<const Candidate*> rows_of(const Tuning& tuning) {
-  std::vector<const Candidate*> rows;
-  for (const Candidate& candidate : tuning.result.candidates) {
-    if (tuning.measured ? candidate.measured() : candidate.estimated()) rows.push_back(&candidate);
-  }
-  return rows;
-}
-
-// The candidates, ranked; nothing where there are none.
+// The candidates, ranked; nothing where there are none. As narrow as possible, because a kernel may
+// have a dozen settings: those that differ have a column.
 Parts ranking(const Tuning& tuning) {
-  const std::vector<const Candidate*> rows = rows_of(tuning);
-  if (rows.empty()) return {};
-  const std::vector<std::string> settings = different_settings(tuning.result.candidates);
-  Parts parts;
-  if (const std::string same = same_settings(tuning.result.candidates, settings); !same.empty()) {
-    parts.fact({{same, Style::dim}});
+  const std::vector<const Candidate*> all = tuning.ranking();
+  std::vector<std::size_t> shown;  // their places
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i < most_configurations || all[i]->is_default) shown.push_back(i);
   }
-  Table table{.columns = columns_of(settings, tuning), .rows = {}};
-  std::size_t left_out = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i < most_configurations || rows[i]->is_default) {
-      table.rows.push_back(row(settings, *rows[i], i + 1, tuning));
+  if (shown.empty()) return {};
+  Table table{.columns = {}, .rows = {shown.size(), std::vector<Cell>()}};
+  const auto add = [&](Column column, const auto& text_of) {
+    table.columns.push_back(std::move(column));
+    for (std::size_t row = 0; row < shown.size(); ++row) {
+      const Style style = row == 0 ? Style::good : Style::plain;
+      table.rows[row].push_back(text_cell(text_of(*all[shown[row]]), style));
+    }
+  };
+  const auto add_number = [&](const std::string& head, const auto& text_of) {
+    add(number_column(head, 0, 1), text_of);
+  };
+  add({.align = Align::right}, [&](const Candidate& candidate) {
+    const auto place = std::ranges::find(all, &candidate) - all.begin() + 1;
+    return std::to_string(place) + (candidate.is_default ? "*" : " ");
+  });
+  std::vector<std::string> same;
+  for (const auto& [name, value] : all.front()->settings) {
+    const auto text_of = [&name = name](const Candidate& candidate) {
+      return std::to_string(candidate.settings[name]);
+    };
+    const auto is_same = [&, text = std::to_string(value)](const Candidate& candidate) {
+      return text_of(candidate) == text;
+    };
+    if (std::ranges::all_of(tuning.result.candidates, is_same)) {
+      same.push_back(fmt::format("{} {}", name, value));
     } else {
-      ++left_out;
+      add_number(name, text_of);
     }
   }
+  if (tuning.measured) {
+    add_number("time", [](const Candidate& one) { return duration_text(one.median_ms()); });
+    add_number("peak", [&](const Candidate& one) {
+      return fmt::format("{:.1f}", percent_of_peak(tuning, one));
+    });
+    add_number("cuBLAS", [](const Candidate& one) {
+      const auto percent = one.percent_of_cublas();
+      return percent ? fmt::format("{:.1f}", *percent) : "";
+    });
+  }
+  add_number(tuning.measured ? "est." : "estimated", [](const Candidate& one) {
+    return one.estimated() ? duration_text(one.estimate->median_ms) : "";
+  });
+  if (!tuning.measured) {
+    add({{{"limited by"}}},
+        [](const Candidate& one) { return std::string(words_for(one.estimate->limited_by())); });
+  }
+  Parts parts;
+  if (!same.empty()) parts.fact({{fmt::format("All have {}.", join(same)), Style::dim}});
   parts.add(std::move(table));
   std::string below = "* the kernel's own settings";
   if (tuning.measured) below += "; peak and cuBLAS in percent, est. is the estimate";
-  if (left_out > 0) below += fmt::format("; {} more are in --format json", left_out);
+  if (all.size() > shown.size()) {
+    below += fmt::format("; {} more are in --format json", all.size() - shown.size());
+  }
   parts.fact({{below, Style::dim}});
   return parts;
 }
 
 // Configurations that are not in the table: the first few that have a reason, with their settings.
-using Reason = std::function<std::string(const Candidate&)>;
-
-Facts left_out(const Tuning& tuning, std::string_view what, const Reason& reason_of) {
+Facts left_out(const Tuning& tuning, std::string_view what,
+               std::string (*reason_of)(const Candidate&)) {
   std::vector<std::string> all;
   for (const Candidate& candidate : tuning.result.candidates) {
     const std::string reason = reason_of(candidate);
@@ -170,15 +134,10 @@ Facts left_out(const Tuning& tuning, std::string_view what, const Reason& reason
   return facts;
 }
 
-Facts failures(const Tuning& tuning) {
-  return left_out(tuning, "cannot win",
-                  [](const Candidate& candidate) { return candidate.failure; });
-}
+std::string failure_of(const Candidate& candidate) { return candidate.failure; }
 
-Facts unreliable(const Tuning& tuning) {
-  return left_out(tuning, "cannot be estimated reliably", [](const Candidate& candidate) {
-    return candidate.estimate ? join(candidate.estimate->doubts) : "";
-  });
+std::string doubts_of(const Candidate& candidate) {
+  return candidate.estimate ? join(candidate.estimate->doubts) : "";
 }
 
 // --- Progress and accuracy
@@ -230,60 +189,91 @@ std::string floats_text(const KernelRun& run, double floats) {
   return (run.traffic.count_is_exact ? "" : "≈ ") + number;
 }
 
-std::string aspect_value(const std::string& name, const KernelRun& run, double value) {
-  if (name == "floats loaded") return floats_text(run, value);
-  if (name == "shared wavefronts per FFMA") return fmt::format("{:.2f}", value);
-  return breakable(percent_text(100 * value));
+std::string share_text(const KernelRun&, double share) {
+  return breakable(percent_text(100 * share));
+}
+
+std::string decimal_text(const KernelRun&, double value) { return fmt::format("{:.2f}", value); }
+
+double blocks(const KernelRun& run) { return static_cast<double>(run.launch->grid.count()); }
+
+// The average share of multiprocessors that have a block until the last block ends, if all blocks
+// take the same time.
+double busy_share(const KernelRun& run) {
+  const double sms = run.gpu->multiprocessors;
+  return blocks(run) / (std::ceil(blocks(run) / sms) * sms);
 }
 
 double waves(const KernelRun& run) {
-  const double at_once =
-      1.0 * run.gpu->multiprocessors * std::max(1, run.occupancy->blocks_per_multiprocessor);
-  return static_cast<double>(run.launch->grid.count()) / at_once;
+  const int at_once = std::max(1, run.occupancy->blocks_per_multiprocessor);
+  return blocks(run) / (1.0 * run.gpu->multiprocessors * at_once);
 }
 
-template <class Value>
-std::vector<Cell> why_row(const std::string& name, const std::vector<Counted>& all,
-                          const Value& value_of) {
-  std::vector<Cell> cells = {text_cell(name)};
-  for (const Counted& one : all) cells.push_back(text_cell(value_of(one.run)));
-  return cells;
+using Run = const KernelRun&;
+constexpr std::array<Aspect, 8> aspects = {{
+    {"FFMA of all instructions", "ffma_share", ffma_share, share_text, 1},
+    {"shared wavefronts per FFMA", "shared_wavefronts_per_ffma",
+     [](Run run) { return wavefronts_per_ffma(run).value_or(0); }, decimal_text, -1},
+    {"floats loaded", "load_floats",
+     [](Run run) { return static_cast<double>(run.traffic.counted_loads.value_or(0)); },
+     floats_text, -1},
+    {"SMs at work", "multiprocessors_at_work", busy_share, share_text, 1},
+    {"occupancy", "occupancy", [](Run run) { return run.occupancy->occupancy; }, share_text, 1,
+     true},
+    {"blocks", "blocks", blocks,
+     [](Run, double value) { return with_thousands(static_cast<std::int64_t>(value)); }},
+    {"waves of resident blocks", "block_waves", waves, decimal_text, 0, true},
+    {"registers of a thread", "registers_per_thread",
+     [](Run run) { return 1.0 * run.resources->registers_per_thread; },
+     [](Run run, double) { return registers_text(run); }, 0, true},
+}};
+
+// By which factor the best is better; less than 1 if it is worse.
+double advantage(const Aspect& aspect, const KernelRun& best, const KernelRun& other) {
+  double large = aspect.of(best), small = aspect.of(other);
+  if (aspect.better < 0) std::swap(large, small);
+  return aspect.better == 0 ? 1 : large / std::max(small, 1e-9);
 }
+
+}  // namespace
+
+const Aspect* largest_advantage(const KernelRun& best, const KernelRun& other) {
+  double largest = 1.05;  // less is not clearly better
+  const Aspect* found = nullptr;
+  for (const Aspect& aspect : aspects) {
+    if (!aspect.is_known(best) || !aspect.is_known(other)) continue;
+    const double factor = advantage(aspect, best, other);
+    if (factor <= largest) continue;
+    largest = factor;
+    found = &aspect;
+  }
+  return found;
+}
+
+namespace {
 
 Table why_table(const std::vector<Counted>& all) {
-  Table table;
-  table.columns = {{.width = 33}};
+  Table table{.columns = {{.width = 33}}, .rows = {}};
   for (const Counted& one : all) table.columns.push_back(number_column(one.role, 13, 2));
-  const std::vector<Aspect> of_best = aspects(all[0].run, all[0].run);
-  for (std::size_t i = 0; i < of_best.size(); ++i) {
-    table.rows.push_back(why_row(of_best[i].name, all, [&](const KernelRun& run) {
-      const Aspect aspect = aspects(run, run)[i];
-      return aspect_value(aspect.name, run, aspect.best);
-    }));
-  }
-  table.rows.push_back(why_row("blocks", all, [](const KernelRun& run) {
-    return with_thousands(static_cast<std::int64_t>(run.launch->grid.count()));
-  }));
-  if (has_exact_occupancy(all[0].run)) {
-    table.rows.push_back(why_row("waves of resident blocks", all, [](const KernelRun& run) {
-      return fmt::format("{:.2f}", waves(run));
-    }));
-    table.rows.push_back(why_row("registers of a thread", all, registers_text));
+  for (const Aspect& aspect : aspects) {
+    if (!aspect.is_known(all[0].run)) continue;
+    std::vector<Cell>& cells = table.rows.emplace_back();
+    cells.push_back(text_cell(std::string(aspect.name)));
+    for (const Counted& one : all) cells.push_back(text_cell(aspect.text_of(one.run)));
   }
   return table;
 }
 
 std::string sentence(const Counted& best, const Counted& other) {
   const std::string whom = fmt::format("the {}", other.role);
-  const std::optional<Aspect> aspect = largest_advantage(best.run, other.run);
+  const Aspect* aspect = largest_advantage(best.run, other.run);
   if (!aspect) {
     return fmt::format("In none of these counts is the {} clearly better than {}.", best.role,
                        whom);
   }
   return fmt::format("The largest advantage over {}: {} {}, where {} has {} ({}).", whom,
-                     aspect->name, aspect_value(aspect->name, best.run, aspect->best), whom,
-                     aspect_value(aspect->name, other.run, aspect->other),
-                     factor_text(aspect->factor()));
+                     aspect->name, aspect->text_of(best.run), whom, aspect->text_of(other.run),
+                     factor_text(advantage(*aspect, best.run, other.run)));
 }
 
 Section why(const std::vector<Counted>& all) {
@@ -338,15 +328,11 @@ Json counted_json(const Counted& counted) {
   Json json = {{"role", counted.role},
                {"settings", settings_json(run.settings)},
                {"counts_exact", run.traffic.count_is_exact}};
-  json["ffma_share"] = ffma_share(run);
-  json["shared_wavefronts_per_ffma"] = wavefronts_per_ffma(run).value_or(0);
-  json["load_floats"] = run.traffic.counted_loads.value_or(0);
-  json["blocks"] = run.launch->grid.count();
-  json["multiprocessors_at_work"] = busy_share(run);
-  if (has_exact_occupancy(run)) {
-    json["block_waves"] = waves(run);
-    json["occupancy"] = run.occupancy->occupancy;
-    json["registers_per_thread"] = run.resources->registers_per_thread;
+  for (const Aspect& aspect : aspects) {
+    if (!aspect.is_known(run)) continue;
+    const double value = aspect.of(run);
+    const auto whole = static_cast<std::int64_t>(value);
+    json[aspect.key] = value == static_cast<double>(whole) ? Json(whole) : Json(value);
   }
   return json;
 }
@@ -374,7 +360,8 @@ Document tune_document(const Tuning& tuning) {
   if (Parts parts = ranking(tuning); !parts.empty()) {
     document.parts.add(Group{std::move(parts)});
   }
-  for (Facts& facts : std::array{unreliable(tuning), failures(tuning)}) {
+  for (Facts& facts : std::array{left_out(tuning, "cannot be estimated reliably", doubts_of),
+                                 left_out(tuning, "cannot win", failure_of)}) {
     if (!facts.lines.empty()) document.parts.add(std::move(facts));
   }
   if (!tuning.counted.empty()) document.parts.add(why(tuning.counted));

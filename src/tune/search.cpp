@@ -1,13 +1,8 @@
 #include "tune/search.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <exception>
 #include <limits>
-#include <mutex>
-#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -27,223 +22,124 @@ double median_of(std::vector<double> values) {
   return median(values);
 }
 
-// Infinite where nothing is known.
-double estimated_ms(const Candidate& candidate) {
-  return candidate.estimated() ? candidate.estimate->median_ms
-                               : std::numeric_limits<double>::infinity();
+int differences(const Settings& settings, const Settings& own) {
+  int count = 0;
+  for (const auto& [name, value] : settings) count += own[name] != value;
+  return count;
 }
 
-// Prepares candidates in order on other threads. It does not run far ahead of the current
-// candidate, because prepared candidates need memory until they are measured.
-class Preparation {
- public:
-  Preparation(const std::vector<Candidate>& candidates, int threads, const Trials& trials)
-      : states_(candidates.size()),
-        ahead_(2 * static_cast<std::size_t>(threads)),
-        thread_([this, &candidates, &trials, threads] {
-          parallel_for(static_cast<std::int64_t>(candidates.size()), threads,
-                       [&](std::int64_t index, int) {
-                         prepare(static_cast<std::size_t>(index), candidates, trials);
-                       });
-        }) {}
-
-  ~Preparation() {
-    {
-      const std::lock_guard lock(mutex_);
-      over_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-  }
-  Preparation(const Preparation&) = delete;
-  Preparation& operator=(const Preparation&) = delete;
-
-  // Throws what preparing it threw, and Interrupted.
-  void wait_for(std::size_t index, const Activity& activity) {
-    using namespace std::chrono_literals;
-    std::unique_lock lock(mutex_);
-    reached_ = std::max(reached_, index);
-    changed_.notify_all();
-    while (!states_[index].done) {
-      activity.check();
-      changed_.wait_for(lock, 20ms);
-    }
-    if (states_[index].failure) std::rethrow_exception(states_[index].failure);
-  }
-
- private:
-  struct State {
-    bool done = false;
-    std::exception_ptr failure;
-  };
-
-  bool may_begin(std::size_t index) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return over_ || index <= reached_ + ahead_; });
-    return !over_;
-  }
-
-  void prepare(std::size_t index, const std::vector<Candidate>& candidates, const Trials& trials) {
-    if (!may_begin(index)) return;
-    State state{true, nullptr};
-    try {
-      if (candidates[index].failure.empty()) trials.prepare(candidates[index].settings);
-    } catch (...) {
-      state.failure = std::current_exception();
-    }
-    {
-      const std::lock_guard lock(mutex_);
-      states_[index] = state;
-    }
-    changed_.notify_all();
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<State> states_;
-  std::size_t reached_ = 0, ahead_;
-  bool over_ = false;
-  std::thread thread_;  // the last: it uses what is above
-};
-
-// A running search. `candidates_` are not moved during the search, because threads refer to them.
+// A running search.
 class Search {
  public:
-  Search(std::vector<Candidate> candidates, const SearchRequest& request, const Trials& trials,
-         Activity& activity)
-      : candidates_(std::move(candidates)),
-        released_(candidates_.size()),
-        order_(candidates_),
-        request_(request),
-        trials_(trials),
-        activity_(activity),
-        begun_(request.seconds()) {}
+  Search(const SearchRequest& request, const Trials& trials, Activity& activity)
+      : request_(request), trials_(trials), activity_(activity), begun_(request.seconds()) {
+    candidates_.push_back({.settings = request.own, .is_default = true});
+    for (const Settings& settings : request.configurations) {
+      if (std::ranges::count(candidates_, settings, &Candidate::settings) > 0) continue;
+      candidates_.push_back({.settings = settings});
+    }
+  }
 
   SearchResult run() {
     SearchResult result;
     try {
-      result.out_of_time = !first_round();
-      final_round();
+      estimate();
+      sort();
+      begun_ = request_.seconds();
+      if (trials_.measure) result.out_of_time = !first_round();
+      if (trials_.measure) final_round();
     } catch (const Interrupted&) {
       result.interrupted = true;
     }
+    result.seconds = elapsed();
+    result.interrupted = result.interrupted || activity_.stopping();
     sort();
     result.candidates = std::move(candidates_);
-    result.seconds = elapsed();
     return result;
   }
 
  private:
   double elapsed() const { return request_.seconds() - begun_; }
 
+  void estimate() {
+    activity_.begin("estimating", std::ssize(candidates_));
+    parallel_for(std::ssize(candidates_), request_.threads, [&](std::int64_t index, int) {
+      if (activity_.stopping()) return;
+      Candidate& candidate = candidates_[static_cast<std::size_t>(index)];
+      try {
+        candidate.estimate = trials_.estimate(candidate.settings);
+      } catch (const Interrupted&) {
+      } catch (const Error& error) {
+        candidate.failure = error.what();
+      }
+      activity_.advance();
+    });
+  }
+
   // False if the time was over before all candidates were measured.
   bool first_round() {
-    Preparation preparation(order_, request_.threads, trials_);
+    const auto own = std::ranges::find_if(candidates_, &Candidate::is_default);
+    std::rotate(candidates_.begin(), own, own + 1);
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       if (!candidates_[i].failure.empty()) continue;
-      const bool none_yet = best() == nullptr;
-      if (!none_yet && elapsed() >= share_of_first_round * request_.budget) return false;
-      if (none_yet && elapsed() >= request_.budget) return false;
-      report(i);
-      try {
-        preparation.wait_for(i, activity_);
-        measure(i);
-      } catch (const Error& error) {
-        candidates_[i].failure = error.what();
-      }
-      release_all_but(best_few());
+      const double share = best_few().empty() ? 1 : share_of_first_round;
+      if (elapsed() >= share * request_.budget) return false;
+      measure(candidates_[i], i);
     }
     return true;
   }
 
   void final_round() {
-    const std::vector<std::size_t> few = best_few();
+    const std::vector<Candidate*> few = best_few();
     if (few.size() < 2) return;
     for (int round = 0; round < rounds; ++round) {
-      for (const std::size_t i : few) {
+      for (Candidate* candidate : few) {
         if (elapsed() >= request_.budget && round > 0) return;
-        if (!candidates_[i].measured()) continue;
-        report(candidates_.size());
-        try {
-          measure(i);
-        } catch (const Error& error) {
-          candidates_[i].failure = error.what();
-        }
+        if (candidate->measured()) measure(*candidate, candidates_.size());
       }
-      for (const std::size_t i : few) candidates_[i].in_final = candidates_[i].measured();
+      for (Candidate* candidate : few) candidate->in_final = candidate->measured();
     }
   }
 
-  void measure(std::size_t index) {
+  void measure(Candidate& candidate, std::size_t done) try {
+    if (request_.progress) {
+      const std::vector<Candidate*> few = best_few();
+      request_.progress(static_cast<int>(done), static_cast<int>(candidates_.size()),
+                        few.empty() ? nullptr : few.front());
+    }
     activity_.check();
-    candidates_[index].measurements.push_back(trials_.measure(candidates_[index].settings));
-  }
-
-  void report(std::size_t done) const {
-    if (!request_.progress) return;
-    request_.progress(static_cast<int>(done), static_cast<int>(candidates_.size()), best());
+    candidate.measurements.push_back(trials_.measure(candidate));
+  } catch (const Error& error) {
+    candidate.failure = error.what();
   }
 
   // Those measured, fastest first, at most as many as there are finalists.
-  std::vector<std::size_t> best_few() const {
-    std::vector<std::size_t> measured;
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      if (candidates_[i].measured()) measured.push_back(i);
+  std::vector<Candidate*> best_few() {
+    std::vector<Candidate*> measured;
+    for (Candidate& candidate : candidates_) {
+      if (candidate.measured()) measured.push_back(&candidate);
     }
-    std::ranges::stable_sort(measured, {},
-                             [&](std::size_t i) { return candidates_[i].median_ms(); });
+    std::ranges::stable_sort(measured, {}, &Candidate::median_ms);
     measured.resize(std::min(measured.size(), finalists));
     return measured;
   }
 
-  const Candidate* best() const {
-    const std::vector<std::size_t> few = best_few();
-    return few.empty() ? nullptr : &candidates_[few.front()];
-  }
-
-  void release_all_but(const std::vector<std::size_t>& kept) {
-    if (!trials_.release) return;
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      const bool is_over = candidates_[i].measured() || !candidates_[i].failure.empty();
-      if (!is_over || released_[i] || std::ranges::count(kept, i) > 0) continue;
-      trials_.release(candidates_[i].settings);
-      released_[i] = true;
-    }
-  }
-
   void sort() {
-    const auto place = [](const Candidate& candidate) {
-      const int group = candidate.measured()         ? (candidate.in_final ? 0 : 1)
-                        : !candidate.failure.empty() ? 2
-                                                     : 3;
-      const double measured = candidate.measured() ? candidate.median_ms() : 0;
-      const double estimated = estimated_ms(candidate);
-      return std::tuple(group, measured, estimated);
-    };
-    std::ranges::stable_sort(candidates_, {}, place);
+    std::ranges::stable_sort(candidates_, {}, [&](const Candidate& candidate) {
+      constexpr double unknown = std::numeric_limits<double>::infinity();
+      return std::tuple(!candidate.failure.empty(), !candidate.in_final,
+                        candidate.measured() ? candidate.median_ms() : unknown,
+                        candidate.estimated() ? candidate.estimate->median_ms : unknown,
+                        differences(candidate.settings, request_.own));
+    });
   }
 
-  std::vector<Candidate> candidates_;
-  std::vector<bool> released_;
-  const std::vector<Candidate> order_;  // as they were: what other threads look at
   const SearchRequest& request_;
   const Trials& trials_;
   Activity& activity_;
+  std::vector<Candidate> candidates_;
   double begun_;
 };
-
-void estimate(Candidate& candidate, const Estimator& estimator) try {
-  candidate.estimate = estimator(candidate.settings);
-} catch (const Interrupted&) {
-} catch (const Error& error) {
-  candidate.failure = error.what();
-}
-
-int differences(const Settings& settings, const Settings& own) {
-  int count = 0;
-  for (const auto& [name, value] : settings) count += own[name] != value;
-  return count;
-}
 
 }  // namespace
 
@@ -270,35 +166,8 @@ int SearchResult::count_measured() const {
   return static_cast<int>(std::ranges::count_if(candidates, &Candidate::measured));
 }
 
-std::vector<Candidate> ranked(const std::vector<Settings>& configurations, const Settings& own,
-                              const Estimator& estimator, int threads, Activity* activity) {
-  std::vector<Candidate> candidates(1);
-  candidates.front().settings = own;
-  candidates.front().is_default = true;
-  for (const Settings& settings : configurations) {
-    if (std::ranges::count(candidates, settings, &Candidate::settings) > 0) continue;
-    candidates.emplace_back().settings = settings;
-  }
-  Activity& watched = or_unwatched(activity);
-  watched.begin("estimating", std::ssize(candidates));
-  parallel_for(std::ssize(candidates), threads, [&](std::int64_t index, int) {
-    if (watched.stopping()) return;
-    estimate(candidates[static_cast<std::size_t>(index)], estimator);
-    watched.advance();
-  });
-  // Of those that are estimated alike, the nearest to the kernel's own come first.
-  std::ranges::stable_sort(candidates, {}, [&](const Candidate& candidate) {
-    return std::tuple(!candidate.failure.empty(), estimated_ms(candidate),
-                      differences(candidate.settings, own));
-  });
-  return candidates;
-}
-
-SearchResult search(std::vector<Candidate> candidates, const SearchRequest& request,
-                    const Trials& trials, Activity* activity) {
-  const auto own = std::ranges::find_if(candidates, &Candidate::is_default);
-  if (own != candidates.end()) std::rotate(candidates.begin(), own, own + 1);
-  return Search(std::move(candidates), request, trials, or_unwatched(activity)).run();
+SearchResult search(const SearchRequest& request, const Trials& trials, Activity* activity) {
+  return Search(request, trials, or_unwatched(activity)).run();
 }
 
 }  // namespace gemm_tutor

@@ -1,7 +1,7 @@
-// The result of tuning a kernel for a GPU and a problem, with the counts that explain it.
+// The tuning of a lesson's kernel for a GPU and a problem: what is tried and how, and the result
+// with the counts that explain it.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,10 +23,27 @@ struct Tunable {
 // Returns the first one of `lessons`. Throws Error (unavailable) if there is none.
 Tunable find_tunable(const std::vector<Lesson>& lessons);
 
+// Returns the problem at which a configuration is checked before it is timed: a few tiles in each
+// direction, with partial tiles at the edges. If possible it has the alignment of `problem`, so
+// that the same variant of the kernel is checked and timed.
+Problem problem_with_edges(const LaunchShape& shape, const Problem& problem);
+
+// Estimates a configuration without a GPU: compiles it, runs one block of each class of the grid
+// on the emulator, and estimates the time at `problem` from the counts. An estimate is nothing if
+// the compiler makes no machine code. It fails if the configuration does not compile, cannot be
+// launched or accesses memory out of bounds. The kernel must outlive the trials.
+Trials estimates_of(const Tunable& tunable, const GpuSpec& gpu, const Problem& problem);
+
+// The same, and measures on this machine's GPU. First it checks the configuration: at the size with
+// edges on the emulator, which finds races and accesses out of bounds, and on the GPU, and all of C
+// at `problem`. The time is taken together with cuBLAS's. Throws Error (unavailable) without a GPU,
+// or if the matrices do not fit; and Interrupted. `activity` must outlive the trials.
+Trials trials_on_gpu(const Tunable& tunable, const GpuSpec& gpu, const Problem& problem,
+                     Activity* activity = nullptr);
+
 // A compared candidate with the emulator's counts.
 struct Counted {
   std::string role;  // "winner", "runner-up"; by estimate "best estimate", "next"; "default"
-  bool is_default = false;
   KernelRun run;
 };
 
@@ -40,30 +57,13 @@ struct Tuning {
   SearchResult result;
   std::vector<Counted> counted;  // best first; empty if it was interrupted
   TuningFileChange stored;       // where the winner is, or why it is not; empty if there is none
+
+  // The candidates with a time, measured or else estimated, fastest first.
+  std::vector<const Candidate*> ranking() const;
 };
 
 // Counts the best candidate, the default and the runner-up on the emulator, each once. It runs some
 // blocks of `problem` and scales the counts. Empty if there are no results. Throws Interrupted.
 std::vector<Counted> count_best(const Tuning& tuning, Activity* activity);
-
-// Returns the average share of multiprocessors that have a block until the last block ends, if all
-// blocks take the same time: 0 to 1.
-double busy_share(const KernelRun& run);
-
-// A number by which two runs are compared.
-struct Aspect {
-  std::string name;  // "FFMA of all instructions"
-  double best = 0, other = 0;
-  bool more_is_better = true;
-
-  double factor() const;  // how much larger the larger one is; at least 1
-};
-
-// Compares two runs of the same problem. The order is that of reports.
-std::vector<Aspect> aspects(const KernelRun& best, const KernelRun& other);
-
-// Returns the aspect with the largest factor among those in which `best` is better by more than a
-// few percent; nothing if there is none.
-std::optional<Aspect> largest_advantage(const KernelRun& best, const KernelRun& other);
 
 }  // namespace gemm_tutor
