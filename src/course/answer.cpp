@@ -1,10 +1,11 @@
-// Parses a learner's answer to a question. A number may have separators between thousands, a
-// magnitude and a unit. This file removes them step by step, until Expression can parse the rest.
+// Parses a learner's answer to a question. A number may have separators between thousands and a
+// unit. This file removes them step by step, until Expression can parse the rest.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "course/question.hpp"
 #include "support/characters.hpp"
@@ -27,12 +28,11 @@ std::string shown(std::string_view text) { return shortened(text, 30); }
 // ---- units ----
 
 struct Unit {
-  std::string_view word;             // lower case
-  std::string_view canonical;        // the unit's name in questions
-  std::array<double, 2> bytes = {};  // its size; two values if it is ambiguous
+  std::string_view word;       // lower case
+  std::string_view canonical;  // the unit's name in questions
+  double bytes = 0;            // its size, if it has one
 };
 
-constexpr double kilo = 1e3, mega = 1e6, giga = 1e9;
 constexpr double kibi = 1024, mebi = kibi * kibi, gibi = mebi * kibi;
 constexpr double bytes_of_float = 4, bytes_of_sector = 32;
 
@@ -41,17 +41,17 @@ constexpr std::array<std::string_view, 10> operators = {"+", "-", "−", "*", "�
 
 // Longer ones must be before their suffixes.
 constexpr std::array units = {
-    Unit{"kib", "bytes", {kibi, kibi}},
-    Unit{"mib", "bytes", {mebi, mebi}},
-    Unit{"gib", "bytes", {gibi, gibi}},
-    Unit{"kb", "bytes", {kilo, kibi}},
-    Unit{"mb", "bytes", {mega, mebi}},
-    Unit{"gb", "bytes", {giga, gibi}},
-    Unit{"bytes", "bytes", {1, 1}},
-    Unit{"byte", "bytes", {1, 1}},
-    Unit{"b", "bytes", {1, 1}},
-    Unit{"floats", "floats", {bytes_of_float, bytes_of_float}},
-    Unit{"float", "floats", {bytes_of_float, bytes_of_float}},
+    Unit{"kib", "bytes", kibi},
+    Unit{"mib", "bytes", mebi},
+    Unit{"gib", "bytes", gibi},
+    Unit{"kb", "bytes", kibi},
+    Unit{"mb", "bytes", mebi},
+    Unit{"gb", "bytes", gibi},
+    Unit{"bytes", "bytes", 1},
+    Unit{"byte", "bytes", 1},
+    Unit{"b", "bytes", 1},
+    Unit{"floats", "floats", bytes_of_float},
+    Unit{"float", "floats", bytes_of_float},
     Unit{"sectors", "sectors"},
     Unit{"sector", "sectors"},
     Unit{"load requests", "requests"},
@@ -108,16 +108,15 @@ const Unit* unit_at_end(std::string_view text) {
   return found == units.end() ? nullptr : found;
 }
 
-// Returns the factors from unit `given` to unit `asked`; none if they cannot be converted. Sectors
-// are never converted, because the number of floats in a sector depends on the addresses.
-std::vector<double> factors(const Unit& given, std::string_view asked) {
-  if (given.canonical == asked && given.bytes[0] == 0) return {1};
-  double bytes_of_asked = 0;
-  if (asked == "bytes") bytes_of_asked = 1;
-  if (asked == "floats") bytes_of_asked = bytes_of_float;
-  if (asked == "sectors" && given.canonical == "bytes") bytes_of_asked = bytes_of_sector;
-  if (bytes_of_asked == 0 || given.bytes[0] == 0) return {};
-  return {given.bytes[0] / bytes_of_asked, given.bytes[1] / bytes_of_asked};
+// Returns the factor from unit `given` to unit `asked`; nothing if they cannot be converted.
+// Sectors are never converted, because the number of floats in a sector depends on the addresses.
+std::optional<double> factor(const Unit& given, std::string_view asked) {
+  if (given.canonical == asked && given.bytes == 0) return 1;
+  if (given.bytes == 0) return {};
+  if (asked == "bytes") return given.bytes;
+  if (asked == "floats") return given.bytes / bytes_of_float;
+  if (asked == "sectors" && given.canonical == "bytes") return given.bytes / bytes_of_sector;
+  return {};
 }
 
 // ---- numbers ----
@@ -166,61 +165,6 @@ std::string with_known_names(std::string_view text, const Values& values) {
   return result;
 }
 
-// The factors of a letter after a number, one per meaning.
-std::vector<std::string> magnitudes(char letter) {
-  switch (letter) {
-    case 'k':
-    case 'K':
-      return {"1000", "1024", "K"};
-    case 'M':
-      return {"1000000", "1048576", "M"};
-    case 'G':
-      return {"1000000000", "1073741824"};
-    default:
-      return {};
-  }
-}
-
-bool is_magnitude(std::string_view text, std::size_t place) {
-  std::size_t before = place;
-  while (before > 0 && text[before - 1] == ' ') --before;
-  return before > 0 && is_digit(text[before - 1]) && !is_word_character(at(text, place + 1)) &&
-         !magnitudes(text[place]).empty();
-}
-
-// Returns the text with magnitudes replaced by products, one variant per meaning.
-std::vector<std::string> without_magnitudes(std::string_view text) {
-  std::vector<std::string> variants = {""};
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!is_magnitude(text, i)) {
-      for (std::string& variant : variants) variant += text[i];
-      continue;
-    }
-    const std::vector<std::string> meanings = magnitudes(text[i]);
-    // All magnitudes in an answer have the same meaning.
-    while (variants.size() < meanings.size()) variants.push_back(variants.front());
-    for (std::size_t meaning = 0; meaning < variants.size(); ++meaning) {
-      variants[meaning] += "*" + meanings[std::min(meaning, meanings.size() - 1)];
-    }
-  }
-  return variants;
-}
-
-// The values of the variants that have one. If K is not a value, "8K" cannot mean it.
-std::vector<double> numbers_of(std::string_view text, const Values& values) {
-  const std::string plain = with_times_signs(without_group_marks(text));
-  const std::vector<std::string> variants = without_magnitudes(plain);
-  std::vector<double> numbers;
-  for (const std::string& variant : variants) {
-    try {
-      numbers.push_back(Expression::parse(with_known_names(variant, values)).value(values));
-    } catch (const Error&) {
-      if (&variant == &variants.front()) throw;  // the other variants would throw, too
-    }
-  }
-  return numbers;
-}
-
 // ---- what cannot be read ----
 
 constexpr std::string_view examples = "for example 96, 1,500, 2^9 or 3*128";
@@ -248,37 +192,24 @@ std::string other_unit(const Unit& given, std::string_view asked) {
 
 using Parsed = std::variant<Answer, std::string>;
 
-Parsed answer_of(const std::vector<double>& numbers, const std::vector<double>& factors_of_unit) {
-  Answer answer;
-  for (const double number : numbers) {
-    for (const double factor : factors_of_unit) {
-      if (std::isfinite(number * factor)) answer.numbers.push_back(number * factor);
-    }
-  }
-  std::ranges::sort(answer.numbers);
-  // Not std::ranges::unique: Clang 14 cannot read the standard library's of GCC 12.
-  answer.numbers.erase(std::unique(answer.numbers.begin(), answer.numbers.end()),
-                       answer.numbers.end());
-  if (answer.numbers.empty()) return "No count is so large.";
-  if (answer.numbers.front() < 0) return "A count is never below 0.";
-  return answer;
-}
-
 Parsed parse_number(const Question& question, std::string_view typed, const Values& values) {
   std::string_view body = typed;
   for (const std::string_view sign : {"=", "~", "≈"}) {
     if (body.starts_with(sign)) body = trimmed(body.substr(sign.size()));
   }
-  std::vector<double> factors_of_unit = {1};
   const Unit* unit = unit_at_end(body);
-  if (unit) {
-    body = trimmed(body.substr(0, body.size() - unit->word.size()));
-    factors_of_unit = factors(*unit, question.unit);
-  }
+  if (unit) body = trimmed(body.substr(0, body.size() - unit->word.size()));
   try {
-    const std::vector<double> numbers = numbers_of(body, values);
-    if (factors_of_unit.empty()) return other_unit(*unit, question.unit);
-    return answer_of(numbers, factors_of_unit);
+    const std::string plain = with_times_signs(without_group_marks(body));
+    double number = Expression::parse(with_known_names(plain, values)).value(values);
+    if (unit) {
+      const auto factor_of_unit = factor(*unit, question.unit);
+      if (!factor_of_unit) return other_unit(*unit, question.unit);
+      number *= *factor_of_unit;
+    }
+    if (!std::isfinite(number)) return "No count is so large.";
+    if (number < 0) return "A count is never below 0.";
+    return Answer{.number = number, .choice = {}};
   } catch (const Error&) {
     return not_understood(typed, question, values);
   }
@@ -289,14 +220,14 @@ Parsed parse_choice(const Question& question, std::string_view typed, const Valu
   std::string_view number = typed;
   if (number.ends_with('.') || number.ends_with(')')) number.remove_suffix(1);
   if (number.size() == 1 && number[0] >= '1' && number[0] < '1' + static_cast<int>(count)) {
-    return Answer{.numbers = {}, .choice = static_cast<std::size_t>(number[0] - '1')};
+    return Answer{.number = {}, .choice = static_cast<std::size_t>(number[0] - '1')};
   }
   std::vector<std::size_t> meant;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string text = lower_case(filled_in(question.choices[i].text, values));
     if (text.starts_with(lower_case(typed))) meant.push_back(i);
   }
-  if (meant.size() == 1) return Answer{.numbers = {}, .choice = meant.front()};
+  if (meant.size() == 1) return Answer{.number = {}, .choice = meant.front()};
   return fmt::format("{} Type the number of one, 1 to {}, or the first letters of its text.",
                      meant.empty() ? fmt::format("'{}' is none of the choices.", shown(typed))
                                    : fmt::format("Several choices begin with '{}'.", shown(typed)),
@@ -324,8 +255,7 @@ std::size_t unreadable_place(std::string_view typed, const Values& values) {
       std::size_t end = i;
       while (end < typed.size() && is_word_character(typed[end])) ++end;
       const std::string_view word = typed.substr(i, end - i);
-      const bool is_magnitude = word.size() == 1 && !magnitudes(c).empty();
-      if (!is_known(word, values) && !is_magnitude) return i;
+      if (!is_known(word, values)) return i;
       i = end - 1;
       needs_operand = false;
     } else if (is_digit(c)) {

@@ -151,17 +151,13 @@ bool is_count(double number, double count) {
 }
 
 // The declared reply to a wrong answer; else whether it is too large.
-std::string reply_to(const std::vector<double>& numbers, double count, const Question& question,
-                     const Values& before) {
+std::string reply_to(double number, double count, const Question& question, const Values& before) {
   for (const Reply& reply : question.replies) {
-    const auto is_meant = [&](double number) {
-      return is_count(number, value_of(reply.answer, before));
-    };
-    if (reply.answer.empty() || std::ranges::any_of(numbers, is_meant)) {
+    if (reply.answer.empty() || is_count(number, value_of(reply.answer, before))) {
       return filled_in(reply.text, before);
     }
   }
-  return numbers.front() < count ? "It is more than that." : "It is less than that.";
+  return number < count ? "It is more than that." : "It is less than that.";
 }
 
 void check_number(Checked& checked, const Question& question, const Answer& answer,
@@ -169,11 +165,10 @@ void check_number(Checked& checked, const Question& question, const Answer& answ
   const double count = value_of(question.count, counted);
   const double worked_out = value_of(question.work, before);
   checked.counted = quantity_text(count, question.unit);
-  checked.right = std::ranges::any_of(answer.numbers, [&](double number) {
-    return is_count(number, count) || (!exact && is_count(number, worked_out));
-  });
-  if (!checked.right && !answer.numbers.empty()) {
-    checked.reply = reply_to(answer.numbers, count, question, before);
+  if (answer.number) {
+    checked.right =
+        is_count(*answer.number, count) || (!exact && is_count(*answer.number, worked_out));
+    if (!checked.right) checked.reply = reply_to(*answer.number, count, question, before);
   }
   const std::string arithmetic = arithmetic_text(question.work, before);
   if (nearly_equal(worked_out, count)) {

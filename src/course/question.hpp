@@ -115,18 +115,16 @@ std::string filled_in(std::string_view text, const Values& values);
 // "2,048 floats", "1 sector".
 std::string quantity_text(double number, std::string_view unit);
 
-// An answer: a number, in the question's unit, or the index of a choice. An ambiguous number ("1M":
-// 1,000,000, 1,048,576 or 1·M) has all its values.
+// An answer: a number, in the question's unit, or the index of a choice.
 struct Answer {
-  std::vector<double> numbers;
+  std::optional<double> number;
   std::optional<std::size_t> choice;
 };
 
-// Parses what was typed: "2048", "2,048", "2 048", "2^11", "8 KiB" (2,048 floats), "8k", "4/3",
-// "2*BK" (names without regard to case), "32x32", "16 sectors", "32×" (a factor), or a choice's
-// number (from 1) or first letters. After a number, k or K is 1,000 or 1,024, similarly M and G. K
-// and M are also the values of these names; m is only the name. If it is none of these, returns a
-// message that explains what is possible. Never throws.
+// Parses what was typed: "2048", "2,048", "2 048", "2^11", "8 KiB" (2,048 floats; 8 KB is the same),
+// "4/3", "2*BK" (names without regard to case), "32x32", "16 sectors", "32×" (a factor), or a
+// choice's number (from 1) or first letters. If it is none of these, returns a message that explains
+// what is possible. Never throws.
 std::variant<Answer, std::string> parse_answer(const Question& question, std::string_view typed,
                                                const Values& values);
 

@@ -20,12 +20,12 @@ bool is_formula(const std::string& typed) {
          typed.find("·") != typed.npos || typed.find("×") != typed.npos;
 }
 
-// "2^11 = 2,048". An ambiguous answer stays as it was typed.
+// "2^11 = 2,048".
 std::string answer_text(const Question& question, const std::string& typed, const Answer& answer,
                         const Values& values) {
   if (answer.choice) return filled_in(question.choices[*answer.choice].text, values);
-  if (answer.numbers.size() != 1 || !is_formula(typed)) return typed;
-  return fmt::format("{} = {}", typed, number_text(answer.numbers.front()));
+  if (!answer.number || !is_formula(typed)) return typed;
+  return fmt::format("{} = {}", typed, number_text(*answer.number));
 }
 
 }  // namespace

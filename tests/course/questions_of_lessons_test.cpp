@@ -86,13 +86,13 @@ void check_arithmetic(const Question& question, const KernelRun& run) {
   CHECK(number_text(worked_out) == number_text(counted));
   CHECK(nearly_equal(worked_out, counted));
 
-  const Checked right = check(question, {.numbers = {counted}, .choice = {}}, run);
+  const Checked right = check(question, {.number = counted, .choice = {}}, run);
   CHECK(right.right);
   CHECK(right.counted == quantity_text(counted, question.unit));
   CHECK(right.arithmetic.starts_with(question.work + " = "));
   CHECK(right.arithmetic.ends_with(" = " + number_text(counted)));
-  CHECK_FALSE(check(question, {.numbers = {counted + 1}, .choice = {}}, run).right);
-  CHECK_FALSE(check(question, {.numbers = {2 * counted}, .choice = {}}, run).right);
+  CHECK_FALSE(check(question, {.number = counted + 1, .choice = {}}, run).right);
+  CHECK_FALSE(check(question, {.number = 2 * counted, .choice = {}}, run).right);
 }
 
 // The arithmetic and the number can be typed as an answer.
@@ -114,7 +114,7 @@ void check_choices(const Question& question, const KernelRun& run) {
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const bool holds = Expression::parse(question.choices[i].holds).value(counted) != 0;
     holding += holds;
-    CHECK(check(question, {.numbers = {}, .choice = i}, run).right == holds);
+    CHECK(check(question, {.number = {}, .choice = i}, run).right == holds);
   }
   CHECK(holding == 1);
 }
@@ -123,7 +123,7 @@ void check_choices(const Question& question, const KernelRun& run) {
 void check_replies(const Question& question, const KernelRun& run) {
   const Values before = values_before(*run.kernel, run.settings, run.problem);
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    const Checked checked = check(question, {.numbers = {}, .choice = i}, run);
+    const Checked checked = check(question, {.number = {}, .choice = i}, run);
     CHECK(checked.reply == (checked.right ? "" : filled_in(question.choices[i].reply, before)));
     CHECK(checked.reply.empty() == checked.right);
     CHECK((checked.right || is_sentence(checked.reply)));
@@ -139,12 +139,12 @@ void check_replies_to_numbers(const Question& question, const KernelRun& run) {
     CHECK(is_sentence(filled_in(reply.text, before)));
     if (reply.answer.empty()) continue;
     const double number = Expression::parse(reply.answer).value(before);
-    const Checked checked = check(question, {.numbers = {number}, .choice = {}}, run);
+    const Checked checked = check(question, {.number = number, .choice = {}}, run);
     CHECK(checked.reply.empty() == checked.right);
     const double right = Expression::parse(question.work).value(before);
     CHECK((checked.right || !nearly_equal(number, right)));
   }
-  CHECK(check(question, {.numbers = {-1}, .choice = {}}, run).reply ==
+  CHECK(check(question, {.number = -1, .choice = {}}, run).reply ==
         filled_in(question.replies.back().text, before));
 }
 
@@ -483,7 +483,7 @@ TEST_CASE("what is right is the same choice at every size, or nobody could expla
       for (const Problem& size : three_sizes) {
         const KernelRun& run = runs.at(problem_of(question, kernel, kernel.settings, size));
         for (std::size_t i = 0; i < question.choices.size(); ++i) {
-          if (check(question, {.numbers = {}, .choice = i}, run).right) right.insert(i);
+          if (check(question, {.number = {}, .choice = i}, run).right) right.insert(i);
         }
       }
       CHECK(right.size() == 1);
