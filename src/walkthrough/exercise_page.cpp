@@ -18,7 +18,6 @@
 #include "support/file_watch.hpp"
 #include "support/text.hpp"
 #include "walkthrough/dialog.hpp"
-#include "walkthrough/keys.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -5,10 +5,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <vector>
 
 #include "course/kernel_run.hpp"
+#include "course/progress.hpp"
+#include "course/question.hpp"
 #include "trace/selection.hpp"
 #include "trace/trace.hpp"
 #include "walkthrough/screen.hpp"
@@ -79,5 +82,17 @@ class LessonRuns {
   // Runs for questions about another size, by M, N and K.
   std::map<std::tuple<int, int, int>, KernelRun> elsewhere_;
 };
+
+// An answered question, compared with the count.
+struct JudgedQuestion {
+  const Question* question = nullptr;
+  Values values;       // before the run
+  std::string answer;  // as typed, with its value if it is a formula; a choice's text
+  Checked checked;
+  Problem counted_at;
+};
+
+// Call after runs.count(question).
+JudgedQuestion judge(const Question& question, const std::string& typed, const LessonRuns& runs);
 
 }  // namespace gemm_tutor

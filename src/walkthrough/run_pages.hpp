@@ -12,6 +12,11 @@
 
 namespace gemm_tutor {
 
+// Returns the parts without facts, paragraphs and rows of tables that use a term of a later place
+// in the course, or name a command. Of facts that are separated by " · " the others stay. Code,
+// listings and drawings stay as they are.
+Parts known_parts(const Parts& parts, int place);
+
 // A run in the walkthrough, with what its pages need beside it.
 struct ShownRun {
   const KernelRun& run;

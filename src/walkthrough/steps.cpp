@@ -10,8 +10,8 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr std::array names = {"machine", "idea", "source", "change",   "predict", "run",
-                              "traffic", "why",  "recap",  "exercise", "finish"};
+constexpr std::array step_names = {"machine", "idea", "source", "change",   "predict", "run",
+                                   "traffic", "why",  "recap",  "exercise", "finish"};
 
 void add_questions(std::vector<Stop>& stops, const Kernel& kernel, Step step) {
   for (std::size_t i = 0; i < kernel.questions.size(); ++i) {
@@ -21,7 +21,7 @@ void add_questions(std::vector<Stop>& stops, const Kernel& kernel, Step step) {
 
 }  // namespace
 
-std::string_view name_of(Step step) { return names.at(static_cast<std::size_t>(step)); }
+std::string_view name_of(Step step) { return step_names.at(static_cast<std::size_t>(step)); }
 
 std::vector<Stop> stops_of(const Lesson& lesson, const Kernel& kernel, bool asks) {
   const bool is_compared = predecessor(lesson, kernel).kernel && !kernel.from_library;

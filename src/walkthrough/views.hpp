@@ -10,7 +10,6 @@
 #include "documents/concept_diagrams.hpp"
 #include "trace/selection.hpp"
 #include "view/document.hpp"
-#include "walkthrough/judged_question.hpp"
 #include "walkthrough/lesson_runs.hpp"
 #include "walkthrough/run_pages.hpp"
 

@@ -17,8 +17,6 @@
 #include "view/markdown_reader.hpp"
 #include "walkthrough/dialog.hpp"
 #include "walkthrough/exercise_page.hpp"
-#include "walkthrough/judged_question.hpp"
-#include "walkthrough/keys.hpp"
 #include "walkthrough/lesson_runs.hpp"
 #include "walkthrough/new_size.hpp"
 #include "walkthrough/own_ladder.hpp"

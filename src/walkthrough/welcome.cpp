@@ -10,7 +10,6 @@
 #include "gpu/gpu.hpp"
 #include "support/error.hpp"
 #include "walkthrough/dialog.hpp"
-#include "walkthrough/keys.hpp"
 #include "walkthrough/steps.hpp"
 #include "walkthrough/views.hpp"
 

@@ -6,7 +6,6 @@
 #include "course/ladder.hpp"
 #include "support/error.hpp"
 #include "view/terminal_text.hpp"
-#include "walkthrough/known_words.hpp"
 #include "walkthrough/own_ladder.hpp"
 #include "walkthrough/views.hpp"
 
