@@ -91,7 +91,7 @@ Parts launch_pictures(const Trace& trace) {
   return {
       Picture{.kind = "geometry-of",
               .caption = grid_caption(trace, regions),
-              .svg = grid_svg(trace.problem, trace.shape, regions)},
+              .svg = svg_element(grid_diagram(trace.problem, trace.shape, regions))},
       Picture{.kind = "geometry-of",
               .caption = {{{fmt::format("The {} of C that this block computes.",
                                         regions.size() > 1 ? "first tile" : "tile")}},
@@ -100,7 +100,7 @@ Parts launch_pictures(const Trace& trace) {
                           {swatch("thread"),
                            {fmt::format("thread {}: {}", drawn_thread,
                                         elements_text(tile, of_thread))}}},
-              .svg = tile_part_svg(tile, drawn_warp, drawn_thread)}};
+              .svg = svg_element(tile_part_diagram(tile, drawn_warp, drawn_thread))}};
 }
 
 Section launch_with_pictures(const KernelRun& run, const std::optional<Trace>& trace) {
@@ -128,7 +128,7 @@ class RequestsDrawn {
  private:
   // Of a drawing without names, and of what is said of it.
   static std::string likeness(const SelectedAccess& access, const Parts& parts) {
-    std::string text = access_svg(access.picture, false);
+    std::string text = svg_element(request_diagram(access.picture, false));
     for (const Fact& fact : std::get<Facts>(parts.back().content).lines) {
       text += plain_text(fact.text);
     }

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "documents/concept_diagrams.hpp"
-#include "documents/drawing.hpp"
 #include "documents/launch_text.hpp"
+#include "documents/picture_svg.hpp"
 #include "run/target.hpp"
 #include "support/text.hpp"
 #include "trace/who_loads.hpp"

@@ -207,7 +207,7 @@ Parts request_parts(const SelectedAccess& selected) {
                       {words.kind, Style::heading},
                       {" " + words.from}},
                      {{words.cost}}};
-  picture.svg = access_svg(selected.picture);
+  picture.svg = svg_element(request_diagram(selected.picture));
   picture.drawing = [request = selected.picture](int room, const Terminal&) -> Parts {
     return {drawn(request, room)};
   };

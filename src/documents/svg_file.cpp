@@ -9,7 +9,6 @@
 
 #include "documents/access_words.hpp"
 #include "documents/concept_diagrams.hpp"
-#include "documents/drawing.hpp"
 #include "documents/launch_text.hpp"
 #include "documents/picture_svg.hpp"
 #include "documents/run_sections.hpp"
@@ -47,17 +46,6 @@ void add_colours(Colours& colours, std::string_view css) {
   }
 }
 
-// A stylesheet begins with the light colours and then the dark ones; after them is what uses them.
-struct Stylesheet {
-  explicit Stylesheet(std::string_view css) {
-    const std::size_t dark_begin = css.find(dark), rules_begin = css.find("\n}\n", dark_begin) + 3;
-    light_colours = css.substr(0, dark_begin);
-    dark_colours = css.substr(dark_begin, rules_begin - dark_begin);
-    rules = css.substr(rules_begin);
-  }
-  std::string_view light_colours, dark_colours, rules;
-};
-
 std::string with_colours(std::string_view rules, const Colours& colours) {
   constexpr std::string_view use = "var(";
   std::string result;
@@ -71,16 +59,19 @@ std::string with_colours(std::string_view rules, const Colours& colours) {
   }
 }
 
+// A stylesheet begins with the light colours and then the dark ones; after them is what uses them.
 std::string style() {
-  const Stylesheet house(house_css()), picture(picture_css());
-  const std::string rules = std::string(house.rules) + std::string(picture.rules);
-  Colours colours;
-  add_colours(colours, house.light_colours);
-  add_colours(colours, picture.light_colours);
-  std::string css = with_colours(rules, colours);
-  add_colours(colours, house.dark_colours);
-  add_colours(colours, picture.dark_colours);
-  return css + fmt::format("{} {{\n{}}}\n", dark, with_colours(rules, colours));
+  Colours light_colours, dark_colours;
+  std::string rules;
+  for (const std::string_view css : {house_css(), picture_css()}) {
+    const std::size_t dark_begin = css.find(dark), rules_begin = css.find("\n}\n", dark_begin) + 3;
+    add_colours(light_colours, css.substr(0, dark_begin));
+    add_colours(dark_colours, css.substr(dark_begin, rules_begin - dark_begin));
+    rules += css.substr(rules_begin);
+  }
+  dark_colours.merge(Colours(light_colours));
+  return with_colours(rules, light_colours) +
+         fmt::format("{} {{\n{}}}\n", dark, with_colours(rules, dark_colours));
 }
 
 // An SVG file under way: texts and drawings below one another, from the top on.
@@ -90,41 +81,28 @@ class SvgSheet {
 
   explicit SvgSheet(int least_width = usual_width) : right_(margin + least_width) {}
 
-  // Plain text, broken at the sheet's edge; `kind` is a class that picture.css knows.
-  void text(std::string_view kind, const std::string& text) {
-    for (const Line& line : wrap({{printable(text)}}, text_columns, text_columns)) {
-      std::string shown;
-      for (const Span& span : line) shown += span.text;
-      end_ += line_height;
-      add_text(kind, shown, margin, end_ - 5);
+  // Plain text, broken at the sheet's edge; `kind` is a class that picture.css knows. Of a line of
+  // source, after its `number`, further lines begin under its own beginning.
+  void text(std::string_view kind, const std::string& text, const std::string& number = "") {
+    const int before = columns(number), indent = number.empty() ? 0 : code_indent;
+    const int room = (number.empty() ? text_columns : code_columns) - before;
+    std::string first = number;
+    for (const Line& line : wrap({{printable(text)}}, room, room - indent)) {
+      body_ += text_svg(kind, first + plain_text(line), margin, (end_ += line_height) - 5);
+      first.clear();
+      for (int i = 0; i < before + indent; ++i) first += no_break_space;
     }
   }
-  // Of a line of source, whose further lines begin under its own beginning, after the number.
-  void code(const std::string& number, const std::string& text) {
-    const int room = code_columns - columns(number);
-    std::string before = number;
-    for (const Line& line : wrap({{printable(text)}}, room, room - code_indent)) {
-      std::string shown = before;
-      for (const Span& span : line) shown += span.text;
-      end_ += line_height;
-      add_text("code", shown, margin, end_ - 5);
-      before.clear();
-      for (int i = 0; i < columns(number) + code_indent; ++i) before += no_break_space;
-    }
-  }
-  void drawing(const Drawing& drawing) {
-    add(drawing, margin, end_);
-    end_ += drawing.height;
-  }
+  void drawing(const Diagram& diagram) { end_ += add(drawing_of(diagram), margin, end_); }
   void space(int height) { end_ += height; }
   int end() const { return end_; }
 
   // Anywhere, with its title above it; returns where it ends.
   int place(const std::string& title, const Drawing& drawing, int x, int y) {
-    add_text("kind", title, x, y + 14);
-    add(drawing, x, y + title_height);
-    end_ = std::max(end_, y + title_height + drawing.height);
-    return y + title_height + drawing.height;
+    body_ += text_svg("kind", title, x, y + 14);
+    const int end = y + title_height + add(drawing, x, y + title_height);
+    end_ = std::max(end_, end);
+    return end;
   }
 
   // The whole file. Its style has the colours in place of their names, which not every viewer of
@@ -138,14 +116,16 @@ class SvgSheet {
   }
 
  private:
-  void add(const Drawing& drawing, int x, int y) {
+  // Returns its height.
+  int add(const Drawing& drawing, int x, int y) {
     body_ += fmt::format("<g class=\"{}\" transform=\"translate({} {})\">{}</g>\n", drawing.kind, x,
                          y, drawing.body);
     right_ = std::max(right_, x + drawing.width);
+    return drawing.height;
   }
-  void add_text(std::string_view kind, const std::string& text, int x, int y) {
-    body_ +=
-        fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", kind, x, y, escaped(text));
+  static std::string text_svg(std::string_view kind, const std::string& text, int x, int y) {
+    return fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", kind, x, y,
+                       escaped(text));
   }
 
   std::string body_;
@@ -177,7 +157,7 @@ void add_access(SvgSheet& sheet, const SelectedAccess& selected) {
       fmt::format("{}{} {}", selected.picture.is_costly() ? "! " : "", words.kind, words.from));
   sheet.text("cost", words.cost);
   sheet.space(6);
-  sheet.drawing(access_drawing(selected.picture, true));
+  sheet.drawing(request_diagram(selected.picture));
   sheet.space(2);
   if (!words.outside.empty()) sheet.text("warning", "✗ " + words.outside);
   sheet.text("why", words.why);
@@ -196,7 +176,7 @@ void add_legend(SvgSheet& sheet, const std::vector<SelectedLine>& lines) {
     sheet.text(
         "dim",
         "Global memory: a row is a line of 128 bytes, a box of it a sector that is moved, with "
-        "the lanes at the floats that they want or write; what is striped is of no lane.");
+        "the lanes at the floats that they want or write; what is grey is of no lane.");
   }
   if (shared) {
     sheet.text("dim",
@@ -277,7 +257,7 @@ Drawing drawn(const ThreadStory& story, const ArrayTile& tile, bool store) {
       if (block.array == tile.array) for_each_element(block, mark);
     }
   }
-  return tile_drawing(owners, {}, false);
+  return drawing_of(tile_diagram(owners, {}, false));
 }
 
 void add_shared(SvgSheet& sheet, const Trace& trace, const ThreadStory& story) {
@@ -316,7 +296,7 @@ std::string trace_svg(const Trace& trace, const Selection& selection,
   }
   for (const SelectedLine& line : lines) {
     sheet.space(26);
-    sheet.code(fmt::format("{} │ ", line.line), std::string(trimmed(line.text)));
+    sheet.text("code", std::string(trimmed(line.text)), fmt::format("{} │ ", line.line));
     for (const SelectedAccess& access : line.accesses) add_access(sheet, access);
   }
   if (!lines.empty()) add_legend(sheet, lines);
@@ -328,7 +308,7 @@ std::string trace_svg(const Trace& trace, const Selection& selection,
 
 std::string diagram_svg(const Diagram& diagram) {
   SvgSheet sheet(0);
-  sheet.drawing(drawing_of(diagram));
+  sheet.drawing(diagram);
   return sheet.svg(diagram.title, diagram.words);
 }
 
@@ -338,13 +318,14 @@ std::string who_loads_svg(const WhoLoads& who, std::optional<int> warp) {
                                         who.block.y, who.step, with_thousands(who.steps));
   SvgSheet sheet = begun(title, where, who.failure, who.not_recorded);
   if (!who.tile.empty()) sheet.text("dim", who.tile);
-  sheet.text("dim", warp ? fmt::format("The numbers are the lanes of warp {}; grey is of another "
-                                       "warp, striped of several threads, empty of nobody.",
-                                       *warp)
-                         : "The numbers are warps; striped is of several warps, empty of nobody.");
-  add_product(sheet, {"A, loaded in this step", tile_drawing(who.a, warp)},
-              {"B, loaded in this step", tile_drawing(who.b, warp)},
-              {"C, stored", tile_drawing(who.c, warp)});
+  sheet.text("dim", warp
+                        ? fmt::format("The numbers are the lanes of warp {}; pale is of another "
+                                      "warp, dark grey of several threads, empty of nobody.",
+                                      *warp)
+                        : "The numbers are warps; dark grey is of several warps, empty of nobody.");
+  add_product(sheet, {"A, loaded in this step", drawing_of(tile_diagram(who.a, warp))},
+              {"B, loaded in this step", drawing_of(tile_diagram(who.b, warp))},
+              {"C, stored", drawing_of(tile_diagram(who.c, warp))});
   if (!who.all_accesses) {
     sheet.text("warning", std::string(later_accesses_missing));
   }

@@ -155,8 +155,8 @@ std::string view_html(const Trace& trace, const FirstView& view) {
       "<noscript><p class=\"dim\">Other lines, warps and steps need a script, which this browser "
       "does not run.</p></noscript>\n</section>\n",
       view.line, text_html(words.kind), text_html(words.from), controls_html(trace),
-      text_html(words.cost), access_svg(view.access->picture), view.warp, view.step,
-      text_html(words.outside), text_html(words.why), text_html(words.remedy));
+      text_html(words.cost), svg_element(request_diagram(view.access->picture)), view.warp,
+      view.step, text_html(words.outside), text_html(words.why), text_html(words.remedy));
 }
 
 // --- Who loads what
@@ -192,13 +192,13 @@ std::string tiles_html(const Trace& trace, const TracePageData& data, std::int64
   const auto figure = [](const char* name, const char* what, const TileOwners& tile) {
     return tile_figure(
         name, fmt::format("<b>{}</b> {}: <span>{}</span>", name, what, region_text(tile.region)),
-        tile_svg(tile));
+        svg_element(tile_diagram(tile)));
   };
   return fmt::format(
       "<section aria-labelledby=\"tiles\">\n<h2 id=\"tiles\">Who loads what</h2>\n"
       "<div class=\"tiles\">\n<div class=\"how\"><p>Each element in the colour and with the number "
       "of the warp that loads it from global memory, or stores it; "
-      "stripes where several do.{}</p>\n"
+      "dark grey where several do.{}</p>\n"
       "<form class=\"controls\" hidden><div>{}</div></form>\n"
       "<p id=\"owner\" class=\"readout\" aria-live=\"polite\"></p></div>\n{}{}{}</div>\n"
       "</section>\n",

@@ -165,12 +165,12 @@
     showLane();
   }
 
-  const nameColumns = 18;  // as access_svg.cpp shortens them
+  const nameColumns = 18;  // as memory_diagrams.cpp shortens them
 
   // A copy of the drawing with the names of its rows.
   function named(drawing, request) {
     const copy = drawing.cloneNode(true);
-    for (const row of copy.querySelectorAll('.names [data-at]')) {
+    for (const row of copy.querySelectorAll('text[data-at]')) {
       const name = elementText(elementAt(request, request.base + Number(row.dataset.at)));
       row.textContent = name.length > nameColumns ? name.slice(0, nameColumns - 1) + '…' : name;
     }
@@ -249,7 +249,7 @@
     const copy = tileDrawings[tile.number].cloneNode(true);
     // The axes have the first and the last column, then the rows: one number where both are one.
     const ends = [...new Set([column, lastColumn]), ...new Set([row, lastRow])];
-    copy.querySelectorAll('.head text').forEach((text, i) => { text.textContent = ends[i]; });
+    copy.querySelectorAll('text.dim').forEach((text, i) => { text.textContent = ends[i]; });
     const range = (what, first, last) =>
       first === last ? `${what} ${first}` : `${what}s ${first} to ${last}`;
     const where = `${range('row', row, lastRow)}, ${range('column', column, lastColumn)}`;

@@ -127,7 +127,7 @@ class Drawer {
     PageRequest request{without_place(access), picture.outside, 0, picture.is_costly(),
                         words_of({picture})};
     request.words.from = without_name(request.words.from);
-    const std::string drawing = access_svg(picture, false);
+    const std::string drawing = svg_element(request_diagram(picture, false));
     const auto [drawing_number, is_new_drawing] = drawings_.of(drawing);
     request.drawing = drawing_number;
     if (is_new_drawing) {
@@ -323,7 +323,7 @@ void add_tiles(const Trace& trace, TracePageData& data) {
   Numbering<decltype(parts_of(TileOwners()))> tiles;
   const auto number_of = [&](const TileOwners& tile) {
     const auto [number, is_new] = tiles.of(parts_of(tile));
-    if (is_new) data.tiles.push_back({tile, tile_svg(tile)});
+    if (is_new) data.tiles.push_back({tile, svg_element(tile_diagram(tile))});
     return number;
   };
   const TilesOfSteps all = tiles_of_steps(trace);

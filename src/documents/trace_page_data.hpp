@@ -65,7 +65,7 @@ struct PageTile {
 };
 
 struct TracePageData {
-  std::vector<std::string> drawings;  // of access_svg(), without names
+  std::vector<std::string> drawings;  // of requests, without names
   std::vector<PageRequest> requests;
   std::vector<std::vector<PageRun>> ways;
   std::vector<PageInstruction> instructions;  // by line, then in the program's order

@@ -98,6 +98,11 @@ void Diagram::cells(double x, double y, double width, double height, int colour,
   boxes.push_back({x, y, width, height, std::move(label), colour, std::move(fill), false});
 }
 
+DiagramBox& Diagram::area(double x, double y, double width, double height, std::string box_kind) {
+  return boxes.emplace_back(
+      DiagramBox{x, y, width, height, "", -1, "", false, std::move(box_kind)});
+}
+
 int Diagram::note(int x, int y, int columns, const std::string& text) {
   for (const Line& line : wrap({{text}}, columns, columns))
     texts.push_back({1.0 * x, 1.0 * y++, plain_text(line)});

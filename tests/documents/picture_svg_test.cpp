@@ -24,7 +24,7 @@ using emulator::MemorySpace;
 
 constexpr std::size_t most_bytes = 12'000;
 
-// The rectangle of a path "M124 20h22v18h-22z".
+// The rectangle of a path "M0 1h1v1h-1z", in words or elements.
 struct Rectangle {
   int x = 0, y = 0, width = 0, height = 0;
 };
@@ -34,13 +34,23 @@ std::vector<Rectangle> rectangles_of(const std::string& way) {
   for (const std::string& part : split(way, 'z')) {
     if (part.empty()) continue;
     Rectangle r;
-    int back = 0;
-    REQUIRE(std::sscanf(part.c_str(), "M%d %dh%dv%dh%d", &r.x, &r.y, &r.width, &r.height, &back) ==
-            5);
+    int back = 0, end = 0;
+    REQUIRE(std::sscanf(part.c_str(), "M%d %dh%dv%dh%d%n", &r.x, &r.y, &r.width, &r.height, &back,
+                        &end) == 5);
+    CHECK(end == std::ssize(part));
     CHECK(back == -r.width);
     result.push_back(r);
   }
   return result;
+}
+
+std::string request_svg(const AccessPicture& picture, bool names = true) {
+  return svg_element(request_diagram(picture, names));
+}
+
+bool is_of_class(const SvgElement& element, const std::string& kind) {
+  const std::vector<std::string> kinds = split(element.attribute("class"), ' ');
+  return std::ranges::count(kinds, kind) > 0;
 }
 
 // Lanes as they are drawn.
@@ -48,45 +58,42 @@ struct DrawnCell {
   std::uint32_t lanes = 0;
   std::uint64_t at = 0;
   Rectangle place;
-  bool many = false;
+  std::vector<std::string> kinds;
+
+  bool is(const std::string& kind) const { return std::ranges::count(kinds, kind) > 0; }
 };
 
 std::vector<DrawnCell> cells_of(const std::vector<SvgElement>& elements) {
   std::vector<DrawnCell> cells;
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    if (elements[i].attribute("data-lanes").empty()) continue;
+  for (const SvgElement& element : elements) {
+    if (element.attribute("data-lanes").empty()) continue;
     DrawnCell cell;
-    for (const std::string& lane : split(elements[i].attribute("data-lanes"), ' ')) {
+    for (const std::string& lane : split(element.attribute("data-lanes"), ' ')) {
       cell.lanes |= 1u << std::stoi(lane);
     }
-    cell.at = std::stoull(elements[i].attribute("data-at"));
-    cell.many = elements[i].attribute("class") == "many";
-    cell.place = rectangles_of(elements.at(i + 1).attribute("d")).at(0);
+    cell.at = std::stoull(element.attribute("data-at"));
+    cell.kinds = split(element.attribute("class"), ' ');
+    const std::vector<Rectangle> places = rectangles_of(element.attribute("d"));
+    REQUIRE(places.size() == 1);
+    cell.place = places[0];
     cells.push_back(cell);
   }
   return cells;
 }
 
 std::vector<SvgElement> named(const std::vector<SvgElement>& elements, const std::string& name,
-                              const std::string& parent) {
+                              const std::string& kind) {
   std::vector<SvgElement> result;
   for (const SvgElement& element : elements) {
-    if (element.name == name && std::ranges::count(element.above, parent) > 0) {
-      result.push_back(element);
-    }
+    if (element.name == name && is_of_class(element, kind)) result.push_back(element);
   }
   return result;
 }
 
-// Words of 4 bytes are 22 wide, with 1 free at each side.
-constexpr int left = 125, word_width = 22;
-
-int words_of(const DrawnCell& cell) { return (cell.place.width + 2) / word_width; }
-
 void check_places(const std::vector<DrawnCell>& cells) {
   for (const DrawnCell& cell : cells) {
-    CHECK(cell.place.x == left + static_cast<int>(cell.at / 4 % 32) * word_width);
-    CHECK(cell.many == (std::popcount(cell.lanes) > 1));
+    CHECK(cell.place.x == static_cast<int>(cell.at / 4 % 32));
+    CHECK(cell.is("many") == (std::popcount(cell.lanes) > 1));
   }
 }
 
@@ -101,7 +108,7 @@ void check_global(const AccessPicture& picture, const std::vector<SvgElement>& e
     rows.insert(cell.place.y);
     CHECK((lanes & cell.lanes) == 0);
     lanes |= cell.lanes;
-    words += words_of(cell);
+    words += cell.place.width;
   }
   std::set<std::uint64_t> expected;
   for (const SectorPicture& sector : picture.global()->sectors) expected.insert(sector.number);
@@ -109,7 +116,7 @@ void check_global(const AccessPicture& picture, const std::vector<SvgElement>& e
   CHECK(lanes == picture.access.active);
   CHECK(std::ssize(rows) == picture.global()->lines);
   CHECK(4 * words == picture.global()->bytes_used);
-  CHECK(std::ssize(named(elements, "text", "names")) == picture.global()->lines);
+  CHECK(std::ssize(named(elements, "text", "name")) == picture.global()->lines);
 }
 
 void check_shared(const AccessPicture& picture, const std::vector<SvgElement>& elements) {
@@ -120,7 +127,7 @@ void check_shared(const AccessPicture& picture, const std::vector<SvgElement>& e
   std::uint64_t passes = 0;
   for (auto& [y, pass] : pass_of_row) pass = passes++;
   for (const DrawnCell& cell : cells) {
-    for (int word = 0; word < words_of(cell); ++word) {
+    for (int word = 0; word < cell.place.width; ++word) {
       const std::uint64_t place = (cell.at + base_of(picture.access)) / 4;
       drawn.insert(
           {pass_of_row[cell.place.y], place + static_cast<std::uint64_t>(word), cell.lanes});
@@ -134,15 +141,15 @@ void check_shared(const AccessPicture& picture, const std::vector<SvgElement>& e
     }
   }
   CHECK(drawn == expected);
-  const std::vector<SvgElement> labels = named(elements, "text", "names");
+  const std::vector<SvgElement> labels = named(elements, "text", "name");
   CHECK(std::ssize(labels) == picture.shared()->wavefronts);
   CHECK(std::ranges::count_if(labels, [](const SvgElement& label) {
-          return label.attribute("class") == "later";
+          return is_of_class(label, "later");
         }) == picture.shared()->conflicts);
 }
 
 void check_drawing(const AccessPicture& picture) {
-  const std::string svg = access_svg(picture);
+  const std::string svg = request_svg(picture);
   CHECK(svg.size() < most_bytes);
   const std::vector<SvgElement> elements = elements_of(svg);
   check_places(cells_of(elements));
@@ -173,13 +180,30 @@ std::string shown_in(const std::string& svg, const std::string& kind) {
   return join(texts, "|");
 }
 
+// The texts in the middle of cells of that kind.
+std::string labels_of(const std::string& svg, const std::string& kind) {
+  const std::vector<SvgElement> elements = elements_of(svg);
+  std::vector<std::string> labels;
+  for (const DrawnCell& cell : cells_of(elements)) {
+    if (!cell.is(kind)) continue;
+    const Rectangle& r = cell.place;
+    const std::string x = fmt::format("{:.5g}", 124 + 22 * (r.x + r.width / 2.0));
+    const std::string y = fmt::format("{:.5g}", 18 * (r.y + r.height / 2.0) + 4.5);
+    for (const SvgElement& text : elements) {
+      const bool is_there = text.attribute("x") == x && text.attribute("y") == y;
+      if (text.name == "text" && is_there) labels.push_back(text.text);
+    }
+  }
+  return join(labels, "|");
+}
+
 // Each element's owner, from the drawn rectangles: "c3 data-warp 11", "several"; empty for none.
 std::vector<std::string> painted(const TileOwners& tile, std::optional<int> warp) {
   const int columns = tile.region.columns();
   std::vector<std::string> owners(static_cast<std::size_t>(tile.region.elements()));
-  for (const SvgElement& path : elements_of(tile_svg(tile, warp))) {
+  for (const SvgElement& path : elements_of(svg_element(tile_diagram(tile, warp)))) {
     const std::string kind = path.attribute("class");
-    if (path.name != "path" || kind == "tile-frame" || kind == "stripes") continue;
+    if (path.name != "path" || kind == "tile-frame" || kind == "label") continue;
     std::string owner = kind;
     for (const std::string key : {"data-warp", "data-thread"}) {
       if (!path.attribute(key).empty()) owner = key + " " + path.attribute(key);
@@ -223,9 +247,9 @@ TEST_CASE("every request of every lesson is drawn as its picture says, in few by
       const auto [place, is_new] = drawings.emplace(shape_of(picture), "");
       if (is_new) {
         check_drawing(picture);
-        place->second = access_svg(picture, false);
+        place->second = request_svg(picture, false);
       } else if (access.step == 1) {
-        CHECK(access_svg(picture, false) == place->second);
+        CHECK(request_svg(picture, false) == place->second);
       }
     }
     CHECK(drawings.size() > 2);
@@ -243,54 +267,57 @@ TEST_CASE("a request's base is its lowest offset, in whole lines") {
 }
 
 TEST_CASE("a strided request: a row for each line, with the waste beside its lane") {
-  const std::string svg = access_svg(sample({}, [](int lane) { return 256 * lane; }));
+  const std::string svg = request_svg(sample({}, [](int lane) { return 256 * lane; }));
   const std::vector<SvgElement> elements = elements_of(svg);
   CHECK(cells_of(elements).size() == 32);
-  CHECK(shown_in(svg, "names").starts_with("A[0][0]|A[1][0]|A[2][0]|"));
-  CHECK(named(elements, "text", "doubtful").size() == 32);
+  CHECK(shown_in(svg, "name").starts_with("A[0][0]|A[1][0]|A[2][0]|"));
+  CHECK(std::ranges::all_of(cells_of(elements), [](const DrawnCell& cell) {
+    return cell.is("doubtful") && cell.place.width == 1;
+  }));
   CHECK(contains(svg, "aria-label=\"Lanes 0-31 in 32 sectors of 32 lines of 128 bytes\""));
-  const auto waste = std::ranges::find_if(
-      elements, [](const SvgElement& e) { return e.attribute("class") == "waste"; });
-  REQUIRE(waste != elements.end());
-  CHECK(occurrences(waste->attribute("d"), "M") == 32);
+  const std::vector<SvgElement> moved = named(elements, "path", "moved");
+  REQUIRE(moved.size() == 1);
+  const std::vector<Rectangle> sectors = rectangles_of(moved[0].attribute("d"));
+  CHECK(sectors.size() == 32);
+  CHECK(std::ranges::all_of(sectors, [](const Rectangle& sector) { return sector.width == 8; }));
 }
 
 TEST_CASE("without names, their places are left for a script") {
   const AccessPicture picture = sample({}, [](int lane) { return 512 + 256 * lane; });
-  const std::string svg = access_svg(picture, false);
-  const std::vector<SvgElement> names = named(elements_of(svg), "text", "names");
+  const std::string svg = request_svg(picture, false);
+  const std::vector<SvgElement> names = named(elements_of(svg), "text", "name");
   REQUIRE(names.size() == 32);
   CHECK(names[0].text == "");
   CHECK(names[3].attribute("data-at") == "768");
-  CHECK(svg == access_svg(sample({}, [](int lane) { return 256 * lane; }), false));
+  CHECK(svg == request_svg(sample({}, [](int lane) { return 256 * lane; }), false));
 }
 
 TEST_CASE("lanes that want the same word stand together") {
-  const std::string all = access_svg(sample({}, [](int) { return 20; }));
-  CHECK(shown_in(all, "many") == "0-31");
+  const std::string all = request_svg(sample({}, [](int) { return 20; }));
+  CHECK(labels_of(all, "many") == "0-31");
   CHECK(contains(all, "data-lanes=\"0 1 2 3 4"));
   const std::string halves =
-      access_svg(sample({MemorySpace::shared}, [](int lane) { return lane < 16 ? 0 : 128 + 4; }));
-  CHECK(shown_in(halves, "many") == "0-15|16-31");
+      request_svg(sample({MemorySpace::shared}, [](int lane) { return lane < 16 ? 0 : 128 + 4; }));
+  CHECK(labels_of(halves, "many") == "0-15|16-31");
   const std::string odd =
-      access_svg(sample({MemorySpace::shared}, [](int lane) { return lane % 3 == 1 ? 0 : 4; }));
-  CHECK(shown_in(odd, "many") == "11×|21×");
+      request_svg(sample({MemorySpace::shared}, [](int lane) { return lane % 3 == 1 ? 0 : 4; }));
+  CHECK(labels_of(odd, "many") == "11×|21×");
 }
 
 TEST_CASE("conflicts are rows of their own, told by their labels") {
   const std::string svg =
-      access_svg(sample({MemorySpace::shared}, [](int lane) { return 128 * (lane % 3); }));
-  CHECK(shown_in(svg, "names") == "pass 1|pass 2 · conflict|pass 3 · conflict");
+      request_svg(sample({MemorySpace::shared}, [](int lane) { return 128 * (lane % 3); }));
+  CHECK(shown_in(svg, "name") == "pass 1|pass 2 · conflict|pass 3 · conflict");
   const std::string wide =
-      access_svg(sample({MemorySpace::shared, false, 16}, [](int lane) { return 32 * lane; }));
-  CHECK(shown_in(wide, "names").starts_with("lanes 0-7 · pass 1|lanes 0-7 · pass 2|lanes 8-15"));
+      request_svg(sample({MemorySpace::shared, false, 16}, [](int lane) { return 32 * lane; }));
+  CHECK(shown_in(wide, "name").starts_with("lanes 0-7 · pass 1|lanes 0-7 · pass 2|lanes 8-15"));
 }
 
 TEST_CASE("lanes out of bounds are marked, those before the matrix too") {
-  const std::string svg = access_svg(sample({}, [](int lane) { return 4 * lane - 8; }));
-  CHECK(shown_in(svg, "bad") == "0|1");
-  CHECK(shown_in(svg, "names") == "A[-1][32]|A[0][0]");
-  CHECK(access_svg(sample({.active = 0}, [](int) { return 0; })).starts_with("<svg "));
+  const std::string svg = request_svg(sample({}, [](int lane) { return 4 * lane - 8; }));
+  CHECK(labels_of(svg, "bad") == "0|1");
+  CHECK(shown_in(svg, "name") == "A[-1][32]|A[0][0]");
+  CHECK(request_svg(sample({.active = 0}, [](int) { return 0; })).starts_with("<svg "));
 }
 
 TEST_CASE("tiles are painted by owner, element by element, for every lesson", "[long]") {
@@ -300,7 +327,7 @@ TEST_CASE("tiles are painted by owner, element by element, for every lesson", "[
     for (const TileOwners* tile : {&who.a, &who.b, &who.c}) {
       check_tile(*tile, {});
       check_tile(*tile, 0);
-      CHECK(tile_svg(*tile).size() < most_bytes);
+      CHECK(svg_element(tile_diagram(*tile)).size() < most_bytes);
     }
     elements_of(who_loads_svg(who));
     elements_of(who_loads_svg(who, 0));
@@ -315,10 +342,10 @@ TEST_CASE("a tile's elements of several and of nobody") {
   tile.owners[5] = {9, 300};
   check_tile(tile, {});
   check_tile(tile, 0);
-  const std::string svg = tile_svg(tile);
-  CHECK(occurrences(svg, "class=\"stripes\"") == 1);
+  const std::string svg = svg_element(tile_diagram(tile));
+  CHECK(occurrences(svg, "class=\"several\"") == 1);
   CHECK(contains(svg, "class=\"c1\" data-warp=\"9\""));
-  CHECK(shown_in(svg, "head") == "10|12|4|5");
+  CHECK(shown_in(svg, "dim") == "10|12|4|5");
   CHECK(contains(svg, "B: rows 4 to 5, columns 10 to 12"));
 }
 
@@ -349,9 +376,9 @@ TEST_CASE("a trace as a file: well-formed, its colours in place, and no folder t
 TEST_CASE("a row's name and place are those of its first element, touched or not") {
   const AccessPicture picture =
       sample({.active = 3}, [](int lane) { return 1024 + 260 * lane + 96; });
-  CHECK(shown_in(access_svg(picture), "names") == "A[4][0]|A[5][0]");
-  const std::string svg = access_svg(picture, false);
-  const std::vector<SvgElement> names = named(elements_of(svg), "text", "names");
+  CHECK(shown_in(request_svg(picture), "name") == "A[4][0]|A[5][0]");
+  const std::string svg = request_svg(picture, false);
+  const std::vector<SvgElement> names = named(elements_of(svg), "text", "name");
   REQUIRE(names.size() == 2);
   CHECK(names[0].attribute("data-at") == "0");
   CHECK(names[1].attribute("data-at") == "256");
@@ -360,7 +387,7 @@ TEST_CASE("a row's name and place are those of its first element, touched or not
 TEST_CASE("a misaligned request has no lanes drawn") {
   for (const MemorySpace space : {MemorySpace::global, MemorySpace::shared}) {
     const std::string svg =
-        access_svg(sample({space, false, 16}, [](int lane) { return 16 * lane + 4; }));
+        request_svg(sample({space, false, 16}, [](int lane) { return 16 * lane + 4; }));
     CHECK(cells_of(elements_of(svg)).empty());
   }
 }

@@ -81,7 +81,7 @@ def check_view(page):
         expect(int(cost.split()[0]), len(access['sectors']), f'sectors of {view}')
         wanted = f"{access['bytes_used']} of {access['bytes_moved']} bytes used"
         expect(cost.split(' · ')[1], wanted, f'bytes of {view}')
-        names = page.evaluate("[...document.querySelectorAll('#drawing .names text')].map(t => t.textContent)")
+        names = page.evaluate("[...document.querySelectorAll('#drawing text[data-at]')].map(t => t.textContent)")
         lines = {}
         for sector in access['sectors']:
             row, column = sector['first']['indices']

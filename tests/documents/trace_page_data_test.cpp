@@ -89,7 +89,7 @@ void check_page(const Trace& trace) {
     check_words(request.words, words_of({picture}));
     CHECK(request.costly == picture.is_costly());
     CHECK(request.outside == picture.outside);
-    CHECK(data.drawings.at(request.drawing) == access_svg(picture, false));
+    CHECK(data.drawings.at(request.drawing) == svg_element(request_diagram(picture, false)));
   }
 }
 
