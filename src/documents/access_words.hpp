@@ -20,6 +20,8 @@ struct AccessWords {
   std::string outside;  // "out of bounds: lanes 8-31", or misaligned; empty if there are none
   std::string why;      // a sentence
   std::string remedy;   // a sentence; empty if nothing can be improved
+
+  auto operator<=>(const AccessWords&) const = default;
 };
 
 // The meaning of the mark "!" before a request.

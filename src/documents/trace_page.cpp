@@ -169,26 +169,9 @@ std::string tile_figure(const char* name, const std::string& what, const std::st
       name, what, drawing);
 }
 
-// The tile at its place along K in the step.
-TileOwners tile_of_step(const PageTile& tile, std::int64_t along_k) {
-  TileOwners owners = tile.owners;
-  Region& r = owners.region;
-  const auto begin = static_cast<int>(along_k);
-  if (owners.matrix == 'A') {
-    r = {r.row_begin, r.row_end, begin, begin + static_cast<int>(r.columns())};
-  } else {
-    r = {begin, begin + static_cast<int>(r.rows()), r.column_begin, r.column_end};
-  }
-  return owners;
-}
-
-std::string tiles_html(const Trace& trace, const TracePageData& data, std::int64_t step) {
-  const auto at = static_cast<std::size_t>(step);
-  const TileOwners a = tile_of_step(data.tiles[data.a_tiles[at]], step * data.step_depth);
-  const TileOwners b = tile_of_step(data.tiles[data.b_tiles[at]], step * data.step_depth);
-  const TileOwners& c = data.tiles[data.c_tile].owners;
-  const std::string which = tile_of_several(trace);
-  const std::string said = which.empty() ? "" : " " + escaped(which);
+std::string tiles_html(const Trace& trace, std::int64_t step) {
+  const WhoLoads who = who_loads(trace, step);
+  const std::string said = who.tile.empty() ? "" : " " + escaped(who.tile);
   const auto figure = [](const char* name, const char* what, const TileOwners& tile) {
     return tile_figure(
         name, fmt::format("<b>{}</b> {}: <span>{}</span>", name, what, region_text(tile.region)),
@@ -202,8 +185,9 @@ std::string tiles_html(const Trace& trace, const TracePageData& data, std::int64
       "<form class=\"controls\" hidden><div>{}</div></form>\n"
       "<p id=\"owner\" class=\"readout\" aria-live=\"polite\"></p></div>\n{}{}{}</div>\n"
       "</section>\n",
-      said, slider_html("tile", "Step along K", data.a_tiles.size() - 1),
-      figure("B", "is loaded", b), figure("A", "is loaded", a), figure("C", "is stored", c));
+      said, slider_html("tile", "Step along K", static_cast<std::uint64_t>(who.steps - 1)),
+      figure("B", "is loaded", who.b), figure("A", "is loaded", who.a),
+      figure("C", "is stored", who.c));
 }
 
 // --- A thread's story
@@ -287,13 +271,13 @@ std::string trace_html(const Trace& trace, const TraceView& view) {
   const FirstView first = first_view(trace, view.selection);
   const TracePageData data = trace_page_data(trace);
   const std::string title = plain_text(titled(trace, true).heading());
-  const std::string body =
-      fmt::format("<header>\n<h1>{}</h1>\n{}</header>\n<main>\n", escaped(title),
-                  facts_html(trace)) +
-      findings_html(trace) + limits_html(trace, data) + "<div class=\"workbench\">\n" +
-      source_html(trace, data, first) + view_html(trace, first) + "</div>\n" +
-      tiles_html(trace, data, view.step_along_k) + story_html(story) + keys_html + "</main>\n" +
-      data_html(trace, data, first, view.step_along_k);
+  const std::string body = fmt::format("<header>\n<h1>{}</h1>\n{}</header>\n<main>\n",
+                                       escaped(title), facts_html(trace)) +
+                           findings_html(trace) + limits_html(trace, data) +
+                           "<div class=\"workbench\">\n" + source_html(trace, data, first) +
+                           view_html(trace, first) + "</div>\n" +
+                           tiles_html(trace, view.step_along_k) + story_html(story) + keys_html +
+                           "</main>\n" + data_html(trace, data, first, view.step_along_k);
   const std::string style =
       std::string(picture_css()) + line_css() + document_css() + trace_page_css();
   return html_text({title, style, body, trace_page_js()});

@@ -19,20 +19,21 @@
 
   const instructionsOf = (line) => data.instructions.filter((one) => one.line === line);
 
-  // The instruction's runs of steps, each of requests that are alike: the number of the request,
-  // where the first begins, and how far from it the next.
+  // The kind and the value at a place of [first, count, kind, value, distance], ….
+  function found(runs, place) {
+    const run = runs.find(([first, count]) => place >= first && place < first + count);
+    return run && {kind: run[2], value: run[3] + (place - run[0]) * run[4]};
+  }
+
+  // The instruction's requests, as runs of steps, and what their addresses begin from.
   function runsOf(instruction, warp) {
-    const found = instruction.warps.find(([number]) => number === warp);
-    if (!found) return [];
-    const [, start, way] = found;
-    return data.ways[way].map(([step, count, request, base, distance]) =>
-      ({step, count, request, base: start + base, distance}));
+    const [, start, way] = instruction.warps.find(([number]) => number === warp) ?? [];
+    return {start, runs: data.ways[way] ?? []};
   }
 
   function requestAt(instruction, warp, step) {
-    const run = runsOf(instruction, warp)
-      .find((one) => step >= one.step && step < one.step + one.count);
-    return run && {...data.requests[run.request], base: run.base + (step - run.step) * run.distance};
+    const {start, runs} = runsOf(instruction, warp), request = found(runs, step);
+    return request && {...data.requests[request.kind], base: start + request.value};
   }
 
   const requestsAt = (line, warp, step) =>
@@ -41,8 +42,8 @@
   // All steps in which the warp reaches the line, ascending.
   function stepsOf(line, warp) {
     const steps = new Set();
-    for (const run of instructionsOf(line).flatMap((one) => runsOf(one, warp))) {
-      for (let i = 0; i < run.count; ++i) steps.add(run.step + i);
+    for (const [first, count] of instructionsOf(line).flatMap((one) => runsOf(one, warp).runs)) {
+      for (let i = 0; i < count; ++i) steps.add(first + i);
     }
     return [...steps].sort((a, b) => a - b);
   }
@@ -267,17 +268,9 @@
     writeHash();
   }
 
-  // The thread of the element with that place in the tile, row by row, and whether it shares it.
-  function ownerOf(tile, place) {
-    for (const [count, thread, distance, sharers] of tile.owners) {
-      if (place < count) return {thread: thread + place * distance, sharers};
-      place -= count;
-    }
-    return {thread: -1, sharers: 0};
-  }
-
   function ownerText(matrix, row, column) {
-    const tile = tileOf(matrix), {thread, sharers} = ownerOf(tile, row * tile.columns + column);
+    const tile = tileOf(matrix);
+    const {value: thread, kind: sharers} = found(tile.owners, row * tile.columns + column);
     const element = `${matrix}[${tile.row + row}][${tile.column + column}]`;
     const verb = matrix === 'C' ? 'store' : 'load';
     if (thread < 0) return `${element}: nobody ${verb}s it`;

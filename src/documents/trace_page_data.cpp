@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -13,18 +14,30 @@
 #include "view/style.hpp"
 
 namespace gemm_tutor {
+
+static void to_json(Json& json, const PageRun& run) {
+  json = {run.first, run.count, run.kind, run.value, run.distance};
+}
+static void to_json(Json& json, const PageWarp& warp) { json = {warp.warp, warp.base, warp.way}; }
+static void to_json(Json& json, const PageInstruction& instruction) {
+  json = {{"line", instruction.line}, {"warps", instruction.warps}};
+}
+
 namespace {
 
 using emulator::Access;
 using emulator::MemorySpace;
 
-// Numbers the distinct keys. Returns a key's number, and whether it is new.
+// Numbers the distinct keys.
 template <typename Key>
 class Numbering {
  public:
-  std::pair<std::size_t, bool> of(const Key& key) {
+  // Returns the key's number. If the key is new, calls `add` before.
+  template <typename Add>
+  std::size_t of(const Key& key, const Add& add) {
     const auto [place, is_new] = numbers_.try_emplace(key, numbers_.size());
-    return {place->second, is_new};
+    if (is_new) add();
+    return place->second;
   }
 
  private:
@@ -38,8 +51,7 @@ auto parts_of(const Access& a) {
 using AccessParts = decltype(parts_of(Access()));
 
 auto parts_of(const PageRequest& r) {
-  return std::tuple(parts_of(r.access), r.outside, r.drawing, r.costly, r.words.kind, r.words.from,
-                    r.words.cost, r.words.outside, r.words.why, r.words.remedy);
+  return std::tuple(parts_of(r.access), r.outside, r.drawing, r.costly, r.words);
 }
 using RequestParts = decltype(parts_of(PageRequest()));
 
@@ -75,7 +87,7 @@ class Drawer {
   std::vector<std::size_t> requests_of(std::span<const Access* const> accesses) {
     beside_.result.accesses.clear();
     for (const Access* access : accesses) beside_.result.accesses.push_back(*access);
-    const std::size_t situation = situations_.of(situation_of(beside_.result.accesses)).first;
+    const std::size_t situation = situations_.of(situation_of(beside_.result.accesses), [] {});
     std::vector<std::size_t> result;
     for (const Access& access : beside_.result.accesses) {
       result.push_back(request_of(access, may_conflict(access) ? situation : 0));
@@ -128,18 +140,14 @@ class Drawer {
                         words_of({picture})};
     request.words.from = without_name(request.words.from);
     const std::string drawing = svg_element(request_diagram(picture, false));
-    const auto [drawing_number, is_new_drawing] = drawings_.of(drawing);
-    request.drawing = drawing_number;
-    if (is_new_drawing) {
+    request.drawing = drawings_.of(drawing, [&] {
       data_.drawings.push_back(drawing);
       bytes_ += drawing.size();
-    }
-    const auto [number, is_new] = requests_.of(parts_of(request));
-    if (is_new) {
+    });
+    return requests_.of(parts_of(request), [&] {
       data_.requests.push_back(request);
       bytes_ += bytes_of_request;
-    }
-    return number;
+    });
   }
 
   static constexpr std::size_t bytes_of_request = 400;  // in the page, about
@@ -154,21 +162,19 @@ class Drawer {
   std::size_t bytes_ = 0;
 };
 
-// Another run, or one more step of the last.
-bool add_step(std::vector<PageRun>& runs, std::uint64_t step, std::size_t request,
-              std::int64_t base) {
+// Another run, or one more place of the last.
+bool add_to(std::vector<PageRun>& runs, std::int64_t place, std::int64_t kind, std::int64_t value) {
   if (!runs.empty()) {
     PageRun& last = runs.back();
-    if (last.count == 1) last.distance = base - last.base;
-    const auto count = static_cast<std::int64_t>(last.count);
-    if (last.request == request && last.step + last.count == step &&
-        last.base + count * last.distance == base) {
+    const std::int64_t distance = last.count == 1 ? value - last.value : last.distance;
+    if (last.kind == kind && last.first + last.count == place &&
+        last.value + last.count * distance == value) {
+      last.distance = distance;
       ++last.count;
       return false;
     }
-    if (last.count == 1) last.distance = 0;
   }
-  runs.push_back({step, 1, request, base, 0});
+  runs.push_back({place, 1, kind, value, 0});
   return true;
 }
 
@@ -211,8 +217,10 @@ std::map<WarpKey, std::uint64_t> last_steps_of(const Trace& trace) {
   return steps;
 }
 
+// Adds the lines of costly requests to `costly`.
 std::map<WarpKey, std::vector<PageRun>> add_requests(const Trace& trace, TracePageData& data,
-                                                     std::size_t most_bytes) {
+                                                     std::size_t most_bytes,
+                                                     std::set<int>& costly) {
   constexpr std::size_t bytes_of_run = 24;  // in the page, about
   std::map<WarpKey, std::vector<PageRun>> runs;
   const std::map<WarpKey, std::uint64_t> last_steps = last_steps_of(trace);
@@ -231,14 +239,17 @@ std::map<WarpKey, std::vector<PageRun>> add_requests(const Trace& trace, TracePa
     const std::vector<std::size_t> requests = drawer.requests_of(group);
     for (std::size_t i = 0; i < group.size(); ++i) {
       if (data.left_out && !is_last(group[i])) continue;
-      const auto base = static_cast<std::int64_t>(base_of(*group[i]));
-      if (add_step(runs[key_of(*group[i])], step, requests[i], base)) bytes += bytes_of_run;
+      if (data.requests[requests[i]].costly) costly.insert(group[i]->line);
+      const bool is_new = add_to(runs[key_of(*group[i])], static_cast<std::int64_t>(step),
+                                 static_cast<std::int64_t>(requests[i]),
+                                 static_cast<std::int64_t>(base_of(*group[i])));
+      if (is_new) bytes += bytes_of_run;
     }
   }
   return runs;
 }
 
-void add_ways(TracePageData& data, std::map<WarpKey, std::vector<PageRun>>&& all_runs) {
+void add_ways(TracePageData& data, std::map<WarpKey, std::vector<PageRun>> all_runs) {
   Numbering<std::vector<PageRun>> ways;
   for (auto& [key, runs] : all_runs) {
     const auto& [line, instruction, space] = key.first;
@@ -246,85 +257,60 @@ void add_ways(TracePageData& data, std::map<WarpKey, std::vector<PageRun>>&& all
                          data.instructions.back().instruction == instruction &&
                          data.instructions.back().space == space;
     if (!is_same) data.instructions.push_back({line, instruction, space, {}});
-    const std::int64_t base = runs.front().base;
-    for (PageRun& run : runs) run.base -= base;
-    const auto [way, is_new] = ways.of(runs);
+    const std::int64_t base = runs.front().value;
+    for (PageRun& run : runs) run.value -= base;
+    const std::size_t way = ways.of(runs, [&] { data.ways.push_back(runs); });
     data.instructions.back().warps.push_back({key.second, base, way});
-    if (is_new) data.ways.push_back(std::move(runs));
   }
 }
 
 // --- What the lines cost
 
-// The matrix, or the shared array, by its number; as many as there are for an access of none.
-std::size_t operand_of(const Trace& trace, const Access& access) {
-  if (access.space == MemorySpace::global) return access.buffer.value_or(trace.matrices.size());
-  const std::vector<emulator::SharedArray>& arrays = trace.result.shared_arrays;
+// The matrices and the shared arrays, in order.
+std::vector<emulator::OperandCounters> operands_of(const Trace& trace) {
+  std::vector<emulator::OperandCounters> operands;
+  for (const TracedMatrix& matrix : trace.matrices) {
+    operands.push_back({matrix.name, MemorySpace::global});
+  }
+  for (const emulator::SharedArray& array : trace.result.shared_arrays) {
+    operands.push_back({array.name, MemorySpace::shared});
+  }
+  return operands;
+}
+
+std::string operand_name(const Trace& trace, const Access& access) {
+  if (access.space == MemorySpace::global) {
+    const TracedMatrix* matrix = matrix_of(trace, access);
+    return matrix == nullptr ? "" : matrix->name;
+  }
   const emulator::SharedArray* array = array_at(trace, access.first_offset());
-  return array == nullptr ? arrays.size() : static_cast<std::size_t>(array - arrays.data());
+  return array == nullptr ? "" : array->name;
 }
 
-std::string operand_name(const Trace& trace, MemorySpace space, std::size_t number) {
-  if (space == MemorySpace::global) {
-    return number < trace.matrices.size() ? trace.matrices[number].name : "";
-  }
-  const std::vector<emulator::SharedArray>& arrays = trace.result.shared_arrays;
-  return number < arrays.size() ? arrays[number].name : "";
-}
-
-std::map<int, bool> costly_lines(const TracePageData& data) {
-  std::map<int, bool> costly;
-  for (const PageInstruction& instruction : data.instructions) {
-    for (const PageWarp& warp : instruction.warps) {
-      for (const PageRun& run : data.ways[warp.way]) {
-        costly[instruction.line] |= data.requests[run.request].costly;
-      }
-    }
-  }
-  return costly;
-}
-
-void add_lines(const Trace& trace, TracePageData& data) {
-  using Operand = std::pair<MemorySpace, std::size_t>;
-  std::map<int, std::map<Operand, emulator::OperandCounters>> lines;
+void add_lines(const Trace& trace, const std::set<int>& costly, TracePageData& data) {
+  std::map<int, std::vector<emulator::OperandCounters>> lines;
+  const std::vector<emulator::OperandCounters> none = operands_of(trace);
   for (const Access& access : trace.result.accesses) {
     if (access.line <= 0) continue;
-    auto& operands = lines[access.line];
+    auto& operands = lines.try_emplace(access.line, none).first->second;
     const bool is_shared = access.space == MemorySpace::shared;
     if (is_shared && access.asynchronous) continue;  // which no counter counts
-    emulator::OperandCounters& sum = operands[{access.space, operand_of(trace, access)}];
-    ++sum.requests;
-    sum.cost += access.cost;
-    sum.conflicts += access.conflicts;
+    add(operands, {operand_name(trace, access), access.space, 1, access.cost, access.conflicts});
   }
-  const std::map<int, bool> costly = costly_lines(data);
   for (auto& [line, operands] : lines) {
-    PageLine& of_page = data.lines.emplace_back(PageLine{line, {}, costly.at(line)});
-    for (auto& [operand, sum] : operands) {
-      const auto& [space, number] = operand;
-      sum.name = operand_name(trace, space, number);
-      sum.space = space;
-      of_page.operands.push_back(std::move(sum));
-    }
+    std::erase_if(operands, [](const auto& operand) { return operand.requests == 0; });
+    data.lines.push_back({line, std::move(operands), costly.contains(line)});
   }
 }
 
 // --- Who loads what
 
-auto parts_of(const TileOwners& tile) {
-  std::vector<std::tuple<int, int, bool, bool>> owners;
-  for (const Owner& owner : tile.owners) {
-    owners.emplace_back(owner.warp, owner.thread, owner.several_warps, owner.several_threads);
-  }
-  return std::tuple(tile.matrix, tile.region.rows(), tile.region.columns(), std::move(owners));
-}
-
 void add_tiles(const Trace& trace, TracePageData& data) {
-  Numbering<decltype(parts_of(TileOwners()))> tiles;
+  Numbering<std::tuple<char, int, std::vector<Owner>>> tiles;
   const auto number_of = [&](const TileOwners& tile) {
-    const auto [number, is_new] = tiles.of(parts_of(tile));
-    if (is_new) data.tiles.push_back({tile, svg_element(tile_diagram(tile))});
-    return number;
+    return tiles.of({tile.matrix, tile.region.columns(), tile.owners}, [&] {
+      data.tiles.push_back({tile, svg_element(tile_diagram(tile))});
+    });
   };
   const TilesOfSteps all = tiles_of_steps(trace);
   for (const TileOwners& tile : all.a) data.a_tiles.push_back(number_of(tile));
@@ -336,18 +322,13 @@ void add_tiles(const Trace& trace, TracePageData& data) {
 // --- As JSON
 
 // Each text is written once, and referred to by its number.
-class Texts {
- public:
-  std::size_t of(const std::string& text) {
-    const auto [place, is_new] = numbers_.try_emplace(breakable(text), numbers_.size());
-    if (is_new) list_.push_back(place->first);
-    return place->second;
-  }
-  const Json& list() const { return list_; }
+struct Texts {
+  Numbering<std::string> numbers;
+  Json list = Json::array();
 
- private:
-  std::map<std::string, std::size_t> numbers_;
-  Json list_ = Json::array();
+  std::size_t of(const std::string& text) {
+    return numbers.of(text, [&] { list.push_back(breakable(text)); });
+  }
 };
 
 Json request_json(const PageRequest& request, Texts& texts) {
@@ -373,54 +354,14 @@ Json request_json(const PageRequest& request, Texts& texts) {
   return json;
 }
 
-Json ways_json(const TracePageData& data) {
-  Json ways = Json::array();
-  for (const std::vector<PageRun>& way : data.ways) {
-    Json runs = Json::array();
-    for (const PageRun& run : way) {
-      runs.push_back({run.step, run.count, run.request, run.base, run.distance});
-    }
-    ways.push_back(std::move(runs));
-  }
-  return ways;
-}
-
-Json instructions_json(const TracePageData& data) {
-  Json instructions = Json::array();
-  for (const PageInstruction& instruction : data.instructions) {
-    Json warps = Json::array();
-    for (const PageWarp& warp : instruction.warps) {
-      warps.push_back({warp.warp, warp.base, warp.way});
-    }
-    instructions.push_back({{"line", instruction.line}, {"warps", std::move(warps)}});
-  }
-  return instructions;
-}
-
-// Neighbours in a row whose threads are evenly apart: [elements, first thread, distance, sharers],
-// where sharers is 1 for an element of several threads and 2 for one of several warps.
-Json owners_json(const TileOwners& tile) {
-  struct Owners {
-    int count = 0, thread = 0, distance = 0, sharers = 0;
-  };
-  std::vector<Owners> runs;
-  for (const Owner& owner : tile.owners) {
+std::vector<PageRun> runs_of(const TileOwners& tile) {
+  std::vector<PageRun> runs;
+  for (std::size_t i = 0; i < tile.owners.size(); ++i) {
+    const Owner& owner = tile.owners[i];
     const int sharers = owner.several_warps ? 2 : owner.several_threads ? 1 : 0;
-    if (!runs.empty() && runs.back().sharers == sharers) {
-      Owners& last = runs.back();
-      if (last.count == 1) last.distance = owner.thread - last.thread;
-      if (last.thread + last.count * last.distance == owner.thread) {
-        ++last.count;
-        continue;
-      }
-    }
-    runs.push_back({1, owner.thread, 0, sharers});
+    add_to(runs, static_cast<std::int64_t>(i), sharers, owner.thread);
   }
-  Json json = Json::array();
-  for (const Owners& run : runs) {
-    json.push_back({run.count, run.thread, run.distance, run.sharers});
-  }
-  return json;
+  return runs;
 }
 
 Json tiles_json(const TracePageData& data) {
@@ -431,7 +372,7 @@ Json tiles_json(const TracePageData& data) {
                      {"rows", region.rows()},
                      {"column", region.column_begin},
                      {"columns", region.columns()},
-                     {"owners", owners_json(tile.owners)}});
+                     {"owners", runs_of(tile.owners)}});
   }
   return {{"all", std::move(tiles)},
           {"A", data.a_tiles},
@@ -467,8 +408,9 @@ std::string script_json(const Json& json) {
 
 TracePageData trace_page_data(const Trace& trace, std::size_t most_bytes) {
   TracePageData data;
-  add_ways(data, add_requests(trace, data, most_bytes));
-  add_lines(trace, data);
+  std::set<int> costly;
+  add_ways(data, add_requests(trace, data, most_bytes, costly));
+  add_lines(trace, costly, data);
   add_tiles(trace, data);
   return data;
 }
@@ -486,10 +428,10 @@ std::string trace_page_json(const Trace& trace, const TracePageData& data, const
                         {"tile", along_k}}},
                       {"block", {block.x, block.y, block.z}},
                       {"memory", memory_json(trace)},
-                      {"texts", texts.list()},
+                      {"texts", texts.list},
                       {"requests", std::move(requests)},
-                      {"ways", ways_json(data)},
-                      {"instructions", instructions_json(data)},
+                      {"ways", data.ways},
+                      {"instructions", data.instructions},
                       {"tiles", tiles_json(data)}});
 }
 

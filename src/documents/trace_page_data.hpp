@@ -25,13 +25,11 @@ struct PageRequest {
   AccessWords words;  // `from` has no name: "4 bytes per lane"
 };
 
-// An instruction's requests in consecutive steps. They are equal except for their first addresses,
-// which have a constant distance.
+// `count` neighbours, from the place `first` on, of one kind. Their values are evenly apart. Of an
+// instruction's requests, places are steps, the kind is the index in TracePageData::requests, and
+// the value is the request's first address, in bytes from PageWarp::base.
 struct PageRun {
-  std::uint64_t step = 0, count = 0;  // first step, and number of steps
-  std::size_t request = 0;            // index in TracePageData::requests
-  std::int64_t base = 0;              // of the first, in bytes from PageWarp::base
-  std::int64_t distance = 0;
+  std::int64_t first = 0, count = 0, kind = 0, value = 0, distance = 0;
   auto operator<=>(const PageRun&) const = default;
 };
 
@@ -84,7 +82,9 @@ struct TracePageData {
 TracePageData trace_page_data(const Trace& trace, std::size_t most_bytes = 3 << 19);
 
 // Returns the JSON for the script of the page (trace_page.js), safe in a <script> element. Lists of
-// numbers have the order of the members of PageRun and PageWarp. `first` is what the page shows at
+// numbers have the order of the members of PageRun and PageWarp. The owners of a tile are runs of
+// elements, row by row: their values are threads, and their kind is 1 for elements of several
+// threads, 2 for those of several warps. `first` is what the page shows at
 // first, without a line if the block accesses no memory. `along_k` is the step of who loads what.
 std::string trace_page_json(const Trace& trace, const TracePageData& data, const Selection& first,
                             std::int64_t along_k);

@@ -19,6 +19,8 @@ namespace gemm_tutor {
 struct Owner {
   int warp = -1, thread = -1;  // the first that accessed it; numbers in the block
   bool several_warps = false, several_threads = false;
+
+  auto operator<=>(const Owner&) const = default;
 };
 
 struct TileOwners {
