@@ -259,7 +259,7 @@ void add_ways(TracePageData& data, std::map<WarpKey, std::vector<PageRun>> all_r
     if (!is_same) data.instructions.push_back({line, instruction, space, {}});
     const std::int64_t base = runs.front().value;
     for (PageRun& run : runs) run.value -= base;
-    const std::size_t way = ways.of(runs, [&] { data.ways.push_back(runs); });
+    const std::size_t way = ways.of(runs, [&data, &added = runs] { data.ways.push_back(added); });
     data.instructions.back().warps.push_back({key.second, base, way});
   }
 }
