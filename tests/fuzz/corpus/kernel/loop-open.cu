@@ -1,3 +1,0 @@
-__global__ void kernel(const float* A, const float* B, float* C, int M, int N, int K) {
-  for (int i = 0; i < 3
-}

@@ -1,3 +1,0 @@
-__global__ void kernel() {
-
-}

@@ -1,8 +1,0 @@
-template <int BM, int BN, int BK>
-__global__ void shared_memory_tile(const flaot* A, const float* B, float* C, int M, int N, int K) {
-  const int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
-  if (row >= M || column >= N) return;
-  float sum = 0.0f;
-  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
-  C[row * N + column] = sum;
-}
