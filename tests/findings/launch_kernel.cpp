@@ -133,7 +133,8 @@ int run(const std::string& file, const Options& options) {
 
 int main(int count, char** words) {
   try {
-    if (count < 2) throw Error(ExitStatus::usage, "which file?", "Give one of tests/findings.");
+    if (count < 2)
+      throw Error(ExitStatus::usage, "which file?", "Give one of build/release/findings.");
     return run(words[1], options_of(count, words));
   } catch (const Error& error) {
     std::fprintf(stderr, "error: %s\nhelp: %s\n", error.what(), error.help().c_str());
