@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes arithmetic_cases.csv: instructions, operands and results, worked out with exact fractions.
+"""arithmetic_cases.py [--all] FILE: writes instructions, operands and results, worked out with exact fractions.
 
 Each line: the instruction, the registers of the result and of the sources (rs, r, rd: 16, 32, 64
 bits; p: a predicate), then the bits of the sources and of the result, in hexadecimal. Eight lines
@@ -572,8 +572,9 @@ for bits in [0x3f800000, 0x40400000, 0x3f000000, 0xc0500000, 0x3dcccccd, 0xbf999
 rows_of = {}
 for line in dict.fromkeys(out):
     rows_of.setdefault(line.split(',')[0], []).append(line)
-for name in sorted(rows_of):
-    rows = rows_of[name]
-    count = len(rows) if '--all' in sys.argv else min(8, len(rows))
-    for line in random.sample(rows, count):
-        print(line)
+with open(sys.argv[-1], 'w') as file:
+    for name in sorted(rows_of):
+        rows = rows_of[name]
+        count = len(rows) if '--all' in sys.argv else min(8, len(rows))
+        for line in random.sample(rows, count):
+            print(line, file=file)

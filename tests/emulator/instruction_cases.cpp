@@ -1043,10 +1043,10 @@ void add_nans(Cases& out) {
   out.insert(out.end(), cases.begin(), cases.end());
 }
 
-// arithmetic_cases.csv: "add.rn.f16,rs rs rs,3c00,4000,4200", the lines of one instruction
-// together.
+// What arithmetic_cases.py has written: "add.rn.f16,rs rs rs,3c00,4000,4200", the lines of one
+// instruction together.
 void add_calculated_cases(Cases& out) {
-  std::ifstream file(PROJECT_SOURCE_DIR "/tests/emulator/arithmetic_cases.csv");
+  std::ifstream file(ARITHMETIC_CASES);
   for (std::string line; std::getline(file, line);) {
     std::replace(line.begin(), line.end(), ' ', '_');
     std::replace(line.begin(), line.end(), ',', ' ');
