@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """arithmetic_cases.py [--all] FILE: writes instructions, operands and results, worked out with exact fractions.
 
-Each line: the instruction, the registers of the result and of the sources (rs, r, rd: 16, 32, 64
-bits; p: a predicate), then the bits of the sources and of the result, in hexadecimal. Eight lines
-an instruction, or with --all as many as are worked out. Nothing here is shared with the emulator;
+The lines are those of instruction_cases.txt, with eight rows for each instruction, or with --all as
+many as are worked out. Registers are rs, r and rd of 16, 32 and 64 bits, and p, a predicate. Nothing here is shared with the emulator;
 the rules are those of NVIDIA's "PTX ISA", and for the NaNs of FP64 an H200's.
 """
 import math
@@ -82,7 +81,7 @@ modes = ['rn', 'rz', 'rm', 'rp']
 
 
 def emit(name, registers, row):
-    out.append(','.join([name, registers] + [format(v, 'x') for v in row]))
+    out.append((name, registers, ' '.join(f'{v:#x}' for v in row)))
 
 
 def is_nan(fmt, bits):
@@ -570,11 +569,9 @@ for bits in [0x3f800000, 0x40400000, 0x3f000000, 0xc0500000, 0x3dcccccd, 0xbf999
          [brain | brain << 16, bf16.rounded(Fraction(tanh(y))) * 0x10001])
 
 rows_of = {}
-for line in dict.fromkeys(out):
-    rows_of.setdefault(line.split(',')[0], []).append(line)
+for name, registers, row in dict.fromkeys(out):
+    rows_of.setdefault((name, registers), []).append(row)
 with open(sys.argv[-1], 'w') as file:
-    for name in sorted(rows_of):
-        rows = rows_of[name]
+    for (name, registers), rows in sorted(rows_of.items()):
         count = len(rows) if '--all' in sys.argv else min(8, len(rows))
-        for line in random.sample(rows, count):
-            print(line, file=file)
+        print(f"{name} | {registers} | {', '.join(random.sample(rows, count))}", file=file)
