@@ -6,7 +6,7 @@
 #include <functional>
 #include <thread>
 
-#include "catch.hpp"
+#include "checks.hpp"
 #include "compiled_kernel.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
@@ -53,20 +53,12 @@ struct Failure {
 };
 
 Failure failure_of(const CompileRequest& request, const fs::path& cache = {}) {
-  try {
-    compile(request, cache);
-  } catch (const Error& error) {
-    return {error.status(), error.what(), error.help()};
-  }
-  return {ExitStatus::ok, "it compiled", ""};
+  const Error error = error_of([&] { compile(request, cache); });
+  return {error.status(), error.what(), error.help()};
 }
 
 // Clang knows no registers, and words its messages in its own way.
 bool is_nvrtc() { return compiler_status().has_assembler; }
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 fs::path only_file(const fs::path& directory) {
   fs::path only;

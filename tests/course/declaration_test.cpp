@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "catch.hpp"
+#include "checks.hpp"
 #include "course/lesson.hpp"
 #include "course/question.hpp"
 #include "support/error.hpp"
@@ -36,20 +36,9 @@ size = "64"
 )toml";
 
 // What is said of a declaration that is wrong.
-Error error_of(const std::string& text) {
-  try {
-    read_declaration(text, "lesson.toml");
-  } catch (const Error& error) {
-    return error;
-  }
-  FAIL("nothing was wrong with:\n" << text);
-  return {ExitStatus::ok, "", ""};
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  REQUIRE(at != text.npos);
-  return text.replace(at, from.size(), to);
+Error error_in(const std::string& text) {
+  INFO(text);
+  return error_of([&] { read_declaration(text, "lesson.toml"); });
 }
 
 }  // namespace
@@ -124,7 +113,7 @@ transposed = ["B"]
   CHECK(source.c_before == declared.c_before);
   CHECK(source.transposed == declared.transposed);
   const auto said = [&](const std::string& from, const std::string& to) {
-    return std::string(error_of(replaced(text, from, to)).what());
+    return std::string(error_in(replaced(text, from, to)).what());
   };
   CHECK(said("random", "ones").find("'c' must be") != std::string::npos);
   CHECK(said("[\"B\"]", "[\"C\"]").find("'transposed' may have") != std::string::npos);
@@ -164,7 +153,7 @@ TEST_CASE("an exercise may have other settings than the kernel that it is about"
   CHECK(settings == Settings{{"BM", 64}, {"BN", 64}, {"BK", 16}, {"TM", 4}, {"TN", 4}});
   CHECK(read_declaration(exercise, "l", &lesson).exercise->settings == lesson.settings);
   const auto said = [&](const std::string& values) {
-    return std::string(error_of(kernel + with_values(values)).what());
+    return std::string(error_in(kernel + with_values(values)).what());
   };
   CHECK(said("BQ = 8").find("'BQ' of 'values' is not a setting of") != std::string::npos);
   CHECK(said("BM = 0").find("must be a whole number from 1") != std::string::npos);
@@ -215,7 +204,7 @@ TEST_CASE("each thing wrong in a declaration is said with its line") {
       {"K·(BM + BN)", "K/(2·BM - BN)", 20, "2·BM - BN is 0"},
   }));
   const std::string text = replaced(good, wrong.from, wrong.to);
-  const Error error = error_of(text);
+  const Error error = error_in(text);
   INFO(text << "\n" << error.what() << "\n" << error.help());
   CHECK(error.status() == ExitStatus::usage);
   const std::string said = error.what();
@@ -226,14 +215,14 @@ TEST_CASE("each thing wrong in a declaration is said with its line") {
 }
 
 TEST_CASE("an exercise without any kernel is refused") {
-  CHECK(std::string(error_of(exercise).what()).find("[kernel] is missing") != std::string::npos);
+  CHECK(std::string(error_in(exercise).what()).find("[kernel] is missing") != std::string::npos);
 }
 
 TEST_CASE("keys that are nested too deeply are refused") {
   for (const std::string begin : {"", "["}) {
     std::string text = begin;
     for (int i = 0; i < 100'000; ++i) text += "a.";
-    const Error error = error_of(text + (begin.empty() ? "a = 1" : "a]"));
+    const Error error = error_in(text + (begin.empty() ? "a = 1" : "a]"));
     CHECK(std::string(error.what()).find("nested too deeply") != std::string::npos);
     CHECK_FALSE(error.help().empty());
   }

@@ -46,14 +46,10 @@ std::vector<std::string> emphasised(const std::string& markdown) {
 }
 
 std::string glossary_error(std::string_view word) {
-  try {
-    find_term(word);
-  } catch (const Error& error) {
-    CHECK(error.status() == ExitStatus::usage);
-    return std::string(error.what()) + "\n" + error.help();
-  }
-  FAIL("there is an entry " << word);
-  return "";
+  INFO(word);
+  const Error error = error_of([&] { find_term(word); });
+  CHECK(error.status() == ExitStatus::usage);
+  return std::string(error.what()) + "\n" + error.help();
 }
 
 std::string lower_case(std::string text) {

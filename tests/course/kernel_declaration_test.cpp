@@ -104,12 +104,6 @@ Declaration declared_variant(const std::string& text, const std::string& own_sou
   return read_declaration(text, "lesson.toml", nullptr, own_source, {changed});
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  REQUIRE(at != text.npos);
-  return text.replace(at, from.size(), to);
-}
-
 // What is said of settings that are not as the declaration wants them.
 Error refusal(const std::string& assignment) {
   const Kernel kernel = declared().kernels.front();

@@ -20,9 +20,7 @@ KernelRun run_shared(const Lesson& lesson, int blocks, const RunOptions& options
 // With `from` replaced in its source.
 Lesson changed(const std::string& from, const std::string& to) {
   Lesson lesson = stream_k_lesson();
-  const std::size_t at = lesson.source.find(from);
-  REQUIRE(at != std::string::npos);
-  lesson.source.replace(at, from.size(), to);
+  lesson.source = replaced(lesson.source, from, to);
   return lesson;
 }
 

@@ -50,9 +50,7 @@ std::set<std::string> names_of(const std::vector<EarlierFunction>& functions) {
 // Lesson 14's file as that of a lesson which changes it, and what is said of it then.
 ShownCode after_lesson_14(const std::string& from, const std::string& to) {
   Lesson lesson = find_lesson("14");
-  const std::size_t at = lesson.source.find(from);
-  REQUIRE(at != lesson.source.npos);
-  lesson.source.replace(at, from.size(), to);
+  lesson.source = replaced(lesson.source, from, to);
   lesson.changes = lesson.slug;
   return own_code(lesson);
 }

@@ -217,9 +217,7 @@ TEST_CASE("a run says where its settings are from, or why what is stored is not 
 
 TEST_CASE("what is stored is the default of a kernel that can be tuned") {
   const Stored stored;
-  const char* before = std::getenv("XDG_STATE_HOME");
-  const std::string kept = before ? before : "";
-  setenv("XDG_STATE_HOME", stored.directory.path().c_str(), 1);
+  const EnvironmentVariable state("XDG_STATE_HOME", stored.directory.path());
   Kernel kernel = tuned_kernel();
   const Problem problem{2048, 2048, 2048};
   store_tuning(tuning_path(), "NVIDIA H200", kernel.name, some_tuning());
@@ -229,11 +227,6 @@ TEST_CASE("what is stored is the default of a kernel that can be tuned") {
   CHECK(untuned_settings(kernel, h200(), problem) == kernel.settings);
   CHECK(effective_settings(kernel, h200(), {64, 64, 64}) == kernel.settings);
   CHECK(effective_settings(kernel, find_gpu("t4"), problem) == kernel.settings);
-  if (before) {
-    setenv("XDG_STATE_HOME", kept.c_str(), 1);
-  } else {
-    unsetenv("XDG_STATE_HOME");
-  }
 }
 
 TEST_CASE("a damaged tuning file is kept aside when something is stored") {

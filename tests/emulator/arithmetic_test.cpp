@@ -66,7 +66,8 @@ void check_all(const std::vector<float>& out, const std::vector<float>& in,
 }
 
 // Of x, a small positive number.
-void check_function(const std::string& expression, double (*exact)(double), double relative) {
+void check_function(const std::string& expression, double (*exact)(double),
+                    double relative = 1e-6) {
   const std::vector<float> in = eighths();
   const auto out = computed(
       "", "  const float x = fabsf(in[4 * t]) + 0.125f;\n  out[t] = " + expression + ";", in);
@@ -301,98 +302,57 @@ TEST_CASE(
     "functions without an instruction are right, and fast ones within the bounds that NVIDIA "
     "states") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  check_function(
-      "__expf(x)", [](double x) { return std::exp(x); }, 1e-6);
-  check_function(
-      "__logf(x)", [](double x) { return std::log(x); }, 1e-6);
-  check_function(
-      "__log2f(x)", [](double x) { return std::log2(x); }, 1e-6);
-  check_function(
-      "__sinf(x)", [](double x) { return std::sin(x); }, 1e-6);
-  check_function(
-      "__cosf(x)", [](double x) { return std::cos(x); }, 1e-6);
+  check_function("__expf(x)", std::exp);
+  check_function("__logf(x)", std::log);
+  check_function("__log2f(x)", std::log2);
+  check_function("__sinf(x)", std::sin);
+  check_function("__cosf(x)", std::cos);
   check_function(
       "__powf(x, 1.5f)", [](double x) { return std::pow(x, 1.5); }, 3e-6);
-  check_function(
-      "__fdividef(3.0f, x)", [](double x) { return 3 / x; }, 1e-6);
-  check_function(
-      "__frsqrt_rn(x)", [](double x) { return 1 / std::sqrt(x); }, 1e-6);
-  check_function(
-      "rsqrtf(x)", [](double x) { return 1 / std::sqrt(x); }, 1e-6);
-  check_function(
-      "__frcp_rn(x)", [](double x) { return 1 / x; }, 1e-6);
-  check_function(
-      "expf(x)", [](double x) { return std::exp(x); }, 1e-6);
-  check_function(
-      "logf(x)", [](double x) { return std::log(x); }, 1e-6);
-  check_function(
-      "tanhf(x)", [](double x) { return std::tanh(x); }, 1e-6);
-  check_function(
-      "powf(x, 1.5f)", [](double x) { return std::pow(x, 1.5); }, 1e-6);
-  check_function(
-      "(float)(1 / (double)x)", [](double x) { return 1 / x; }, 1e-6);
-  check_function(
-      "(float)rsqrt((double)x)", [](double x) { return 1 / std::sqrt(x); }, 1e-6);
-  check_function(
-      "(float)ldexp((double)x, -3)", [](double x) { return std::ldexp(x, -3); }, 1e-6);
-  check_function(
-      "log2f(x)", [](double x) { return std::log2(x); }, 1e-6);
-  check_function(
-      "roundf(3 * x)", [](double x) { return std::round(3 * x); }, 1e-6);
-  check_function(
-      "powf(-x, 3)", [](double x) { return -x * x * x; }, 1e-6);
-  check_function(
-      "powf(x, -2)", [](double x) { return 1 / (x * x); }, 1e-6);
-  check_function(
-      "64 * expm1f(x / 64)", [](double x) { return 64 * std::expm1(x / 64); }, 1e-6);
-  check_function(
-      "64 * log1pf(x / 64)", [](double x) { return 64 * std::log1p(x / 64); }, 1e-6);
-  check_function(
-      "log10f(x)", [](double x) { return std::log10(x); }, 1e-6);
+  check_function("__fdividef(3.0f, x)", [](double x) { return 3 / x; });
+  check_function("__frsqrt_rn(x)", [](double x) { return 1 / std::sqrt(x); });
+  check_function("rsqrtf(x)", [](double x) { return 1 / std::sqrt(x); });
+  check_function("__frcp_rn(x)", [](double x) { return 1 / x; });
+  check_function("expf(x)", std::exp);
+  check_function("logf(x)", std::log);
+  check_function("tanhf(x)", std::tanh);
+  check_function("powf(x, 1.5f)", [](double x) { return std::pow(x, 1.5); });
+  check_function("(float)(1 / (double)x)", [](double x) { return 1 / x; });
+  check_function("(float)rsqrt((double)x)", [](double x) { return 1 / std::sqrt(x); });
+  check_function("(float)ldexp((double)x, -3)", [](double x) { return std::ldexp(x, -3); });
+  check_function("log2f(x)", std::log2);
+  check_function("roundf(3 * x)", [](double x) { return std::round(3 * x); });
+  check_function("powf(-x, 3)", [](double x) { return -x * x * x; });
+  check_function("powf(x, -2)", [](double x) { return 1 / (x * x); });
+  check_function("64 * expm1f(x / 64)", [](double x) { return 64 * std::expm1(x / 64); });
+  check_function("64 * log1pf(x / 64)", [](double x) { return 64 * std::log1p(x / 64); });
+  check_function("log10f(x)", std::log10);
 }
 
 // With clang the program has none of these.
 TEST_CASE("angles, the error function, remainders and powers of doubles are right with NVRTC") {
   if (!no_nvrtc().empty()) SKIP_BECAUSE(no_nvrtc());
-  check_function(
-      "erff(x)", [](double x) { return std::erf(x); }, 1e-6);
-  check_function(
-      "(float)exp((double)x)", [](double x) { return std::exp(x); }, 1e-6);
-  check_function(
-      "(float)log((double)x)", [](double x) { return std::log(x); }, 1e-6);
-  check_function(
-      "sinf(1e30f * x)",
-      [](double x) { return std::sin(static_cast<double>(1e30f * static_cast<float>(x))); }, 1e-6);
-  check_function(
-      "cosf(300 * x)", [](double x) { return std::cos(300 * x); }, 1e-6);
-  check_function(
-      "tanf(x)", [](double x) { return std::tan(x); }, 1e-6);
-  check_function(
-      "(float)sin(1e22 * (double)x)", [](double x) { return std::sin(1e22 * x); }, 1e-6);
-  check_function(
-      "(float)cos(-1e5 * (double)x)", [](double x) { return std::cos(-1e5 * x); }, 1e-6);
-  check_function(
-      "(float)pow((double)x, 0.3)", [](double x) { return std::pow(x, 0.3); }, 1e-6);
-  check_function(
-      "(float)pow((double)-x, 3)", [](double x) { return -x * x * x; }, 1e-6);
-  check_function(
-      "(float)exp2((double)x)", [](double x) { return std::exp2(x); }, 1e-6);
-  check_function(
-      "(float)log10((double)x)", [](double x) { return std::log10(x); }, 1e-6);
-  check_function(
-      "(float)tanh((double)x)", [](double x) { return std::tanh(x); }, 1e-6);
-  check_function(
-      "(float)erf((double)x)", [](double x) { return std::erf(x); }, 1e-6);
-  check_function(
-      "(float)cbrt((double)x)", [](double x) { return std::cbrt(x); }, 1e-6);
-  check_function(
-      "(float)atan2((double)x, -2.0)", [](double x) { return std::atan2(x, -2.0); }, 1e-6);
-  check_function(
-      "(float)hypot((double)x, 3.0)", [](double x) { return std::hypot(x, 3.0); }, 1e-6);
-  check_function(
-      "fmodf(x, 0.3f)", [](double x) { return std::fmod(x, double{0.3f}); }, 1e-6);
-  check_function(
-      "acosf(x / 4)", [](double x) { return std::acos(x / 4); }, 1e-6);
+  check_function("erff(x)", std::erf);
+  check_function("(float)exp((double)x)", std::exp);
+  check_function("(float)log((double)x)", std::log);
+  check_function("sinf(1e30f * x)", [](double x) {
+    return std::sin(static_cast<double>(1e30f * static_cast<float>(x)));
+  });
+  check_function("cosf(300 * x)", [](double x) { return std::cos(300 * x); });
+  check_function("tanf(x)", std::tan);
+  check_function("(float)sin(1e22 * (double)x)", [](double x) { return std::sin(1e22 * x); });
+  check_function("(float)cos(-1e5 * (double)x)", [](double x) { return std::cos(-1e5 * x); });
+  check_function("(float)pow((double)x, 0.3)", [](double x) { return std::pow(x, 0.3); });
+  check_function("(float)pow((double)-x, 3)", [](double x) { return -x * x * x; });
+  check_function("(float)exp2((double)x)", std::exp2);
+  check_function("(float)log10((double)x)", std::log10);
+  check_function("(float)tanh((double)x)", std::tanh);
+  check_function("(float)erf((double)x)", std::erf);
+  check_function("(float)cbrt((double)x)", std::cbrt);
+  check_function("(float)atan2((double)x, -2.0)", [](double x) { return std::atan2(x, -2.0); });
+  check_function("(float)hypot((double)x, 3.0)", [](double x) { return std::hypot(x, 3.0); });
+  check_function("fmodf(x, 0.3f)", [](double x) { return std::fmod(x, double{0.3f}); });
+  check_function("acosf(x / 4)", [](double x) { return std::acos(x / 4); });
 }
 
 TEST_CASE("bytes and bits are counted and multiplied") {

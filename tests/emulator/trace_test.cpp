@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "catch.hpp"
+#include "checks.hpp"
 #include "emulator/cuda_kernel.hpp"
 #include "emulator/ptx_kernel.hpp"
 #include "support/error.hpp"
@@ -38,15 +38,6 @@ const std::string head = "extern \"C\" __global__ void kernel(const float* A, fl
 const std::string copy = head +
                          "  const float a = A[blockIdx.x * 64 + threadIdx.x];\n"
                          "  C[blockIdx.x * 64 + threadIdx.x] = a;\n}\n";
-
-Error error_of(const Launch& launch, const Dim3& block) {
-  try {
-    trace(copy, launch, block);
-  } catch (const Error& error) {
-    return error;
-  }
-  throw std::logic_error("no Error was thrown");
-}
 
 }  // namespace
 
@@ -149,7 +140,7 @@ TEST_CASE("a recording says whether its block was stopped, whatever stopped anot
 TEST_CASE("a block that the grid does not have is a wrong command line") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   for (const Dim3 block : {Dim3{4, 0, 0}, {0, 2, 0}, {0, 0, 1}}) {
-    const Error error = error_of({{4, 2, 1}, {32, 1, 1}, 0}, block);
+    const Error error = error_of([&] { trace(copy, {{4, 2, 1}, {32, 1, 1}, 0}, block); });
     CHECK(error.status() == ExitStatus::usage);
     CHECK(std::string(error.help()) == "Give one from 0,0 to 3,1.");
   }

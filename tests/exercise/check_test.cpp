@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "catch.hpp"
+#include "checks.hpp"
 #include "documents/check_report.hpp"
 #include "simt/compiler.hpp"
 #include "support/activity.hpp"
@@ -17,10 +17,7 @@ namespace {
 const Exercise& exercise() { return find_exercise("3"); }
 
 std::string with(const std::string& from, const std::string& to) {
-  std::string source = exercise().solution;
-  const std::size_t at = source.find(from);
-  REQUIRE(at != source.npos);
-  return source.replace(at, from.size(), to);
+  return replaced(exercise().solution, from, to);
 }
 
 CheckReport check(const std::string& source) {
@@ -57,14 +54,12 @@ __global__ void naive_coalesced(const float* A, const float* B, float* C, int M,
 }
 )";
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
 }  // namespace
 
 TEST_CASE("a file that does not compile is said with its own line, and nothing is run") {
   const CheckReport report = check(with("float sum = 0.0f;", "float sum = 0.0f"));
   CHECK(report.failed == Stage::compile);
-  CHECK(has(report.compile_error, "mine.cu("));
+  CHECK(contains(report.compile_error, "mine.cu("));
   CHECK(report.sizes.empty());
   CHECK(report.warp_instructions == 0);
 }
@@ -75,8 +70,8 @@ TEST_CASE("the compiler's warnings are part of a check, each once") {
   REQUIRE(report.warnings.size() == 1);
   CHECK(report.warnings.front().line == 1);
   const std::string text = terminal_text(check_document({.report = report}), {false, true, 80});
-  CHECK(has(text, "Compile  ✓ it compiles, but:\n         ! mine.cu(1): warning"));
-  CHECK(has(text, "{ x += x; }\n"));
+  CHECK(contains(text, "Compile  ✓ it compiles, but:\n         ! mine.cu(1): warning"));
+  CHECK(contains(text, "{ x += x; }\n"));
   CHECK(check_object(report)["warnings"][0]["line"] == 1);
   CHECK_FALSE(check_object(check(exercise().solution)).contains("warnings"));
 }
@@ -94,7 +89,7 @@ TEST_CASE("another name, other template parameters or other parameters are no so
     CHECK(report.failed == Stage::compile);
     CHECK_FALSE(report.compile_error.empty());
     CHECK_FALSE(report.compile_help.empty());
-    CHECK_FALSE(has(report.compile_help, "--"));  // options of another command
+    CHECK_FALSE(contains(report.compile_help, "--"));  // options of another command
   }
 }
 
@@ -102,7 +97,7 @@ TEST_CASE("a kernel that is no template is asked to keep its name alone") {
   const Exercise& plain = find_exercise("1");
   std::string source = plain.solution;
   const std::string name = "naive_uncoalesced(";
-  REQUIRE(has(source, name));
+  REQUIRE(contains(source, name));
   source.replace(source.find(name), name.size(), "mine(");
   const CheckReport report = check_exercise(plain, source, "mine.cu", {});
   CHECK(report.compile_help == "Leave the kernel's name as it was handed out.");
@@ -110,20 +105,20 @@ TEST_CASE("a kernel that is no template is asked to keep its name alone") {
 
 TEST_CASE("other parameters or another launch: what the exercise has is said") {
   const CheckReport parameters = check(with("int N, int K)", "int N, int K, int L)"));
-  CHECK(has(parameters.compile_error, "has 7 parameters, not the 6 of A, B, C, M, N, K"));
+  CHECK(contains(parameters.compile_error, "has 7 parameters, not the 6 of A, B, C, M, N, K"));
   CHECK(parameters.compile_help == "Leave the kernel's parameters as they were handed out.");
 
   const CheckReport bounds =
       check(with("__global__ void", "__global__ __launch_bounds__(32) void"));
-  CHECK(has(bounds.compile_error, "allow 32 threads per block, not 512"));
-  CHECK(has(bounds.compile_help, "The exercise launches it with 512 threads per block"));
+  CHECK(contains(bounds.compile_error, "allow 32 threads per block, not 512"));
+  CHECK(contains(bounds.compile_help, "The exercise launches it with 512 threads per block"));
 }
 
 TEST_CASE("more shared memory than a block can have is said before anything runs") {
   const CheckReport report =
       check(with("__shared__ float a_tile[BM][BK];", "__shared__ float a_tile[16 * BM][2 * BK];"));
   CHECK(report.failed == Stage::compile);
-  CHECK(has(report.compile_error, "shared memory"));
+  CHECK(contains(report.compile_error, "shared memory"));
 }
 
 TEST_CASE("a wrong result is shown at the first size where it is wrong") {
@@ -145,7 +140,8 @@ TEST_CASE("a block's column that is made from BM is wrong where there are severa
   source.replace(source.find(right), right.size(), "blockIdx.x * BM;");
   const CheckReport report = check_exercise(other, source, "mine.cu", {});
   CHECK(report.failed == Stage::result);
-  CHECK(has(report.cause, "`first_column = blockIdx.x * BM` should be `first_column = blockIdx.x"));
+  CHECK(contains(report.cause,
+                 "`first_column = blockIdx.x * BM` should be `first_column = blockIdx.x"));
 }
 
 // The compiler leaves out what C++ does not define, and the result is right.
@@ -156,9 +152,9 @@ TEST_CASE("a loop that leaves an array of a thread is an error") {
   const CheckReport report = check_exercise(other, source, "mine.cu", {});
   CHECK(report.failed == Stage::safety);
   REQUIRE(report.findings.size() == 1);
-  CHECK(has(emulator::message(report.findings.front()),
-            "a loop reads sum[4][0], outside sum, which is 4×4"));
-  CHECK(has(report.cause, "`i <= 4` should be `i < 4`"));
+  CHECK(contains(emulator::message(report.findings.front()),
+                 "a loop reads sum[4][0], outside sum, which is 4×4"));
+  CHECK(contains(report.cause, "`i <= 4` should be `i < 4`"));
 }
 
 // A division is hundreds of instructions with branches, for each of thousands.
@@ -169,7 +165,7 @@ TEST_CASE("a kernel of very many blocks of machine code is checked in seconds") 
   source.replace(source.find(right), right.size(), "a[i] / b[j]");
   const CheckReport report = check_exercise(other, source, "mine.cu", {});
   CHECK(report.failed == Stage::result);
-  CHECK(has(report.cause, "`a[i] / b[j]` should be `a[i] * b[j]`"));
+  CHECK(contains(report.cause, "`a[i] / b[j]` should be `a[i] * b[j]`"));
 }
 
 // Each trial of such a file costs seconds, and more of them are not worth the wait.
@@ -177,25 +173,19 @@ TEST_CASE("the search for a cause ends after some work, whatever the number of t
   const Exercise& other = find_exercise("7");
   const auto changed = [&](const std::string& product) {
     std::string source = other.solution;
-    const auto change = [&](const std::string& from, const std::string& to) {
-      const std::size_t at = source.find(from);
-      REQUIRE(at != source.npos);
-      source.replace(at, from.size(), to);
-    };
-    change("k0 + e / BN, column0 + e % BN)", "column0 + e % BN, k0 + e / BN)");
-    change("b_tile[k][tx * TN + j]", "b_tile[k][ty * TN + j]");
-    change("a[i] * b[j]", product);
-    return source;
+    source = replaced(source, "k0 + e / BN, column0 + e % BN)", "column0 + e % BN, k0 + e / BN)");
+    source = replaced(source, "b_tile[k][tx * TN + j]", "b_tile[k][ty * TN + j]");
+    return replaced(source, "a[i] * b[j]", product);
   };
   const CheckReport cheap = check_exercise(other, changed("a[i] * b[j]"), "mine.cu", {});
-  CHECK(has(cheap.cause, "`ty * TN + j` should be `tx * TN + j`"));
+  CHECK(contains(cheap.cause, "`ty * TN + j` should be `tx * TN + j`"));
   if (!compiler_status().has_assembler) SKIP_BECAUSE("clang has no fmodf");
   // The same value, in code that the compiler writes out for each of a thread's products.
   std::string dear = "a[i] * b[j]";
   for (int i = 0; i < 2; ++i) dear = "fmodf(" + dear + ", 1e30f)";
   const CheckReport report = check_exercise(other, changed(dear), "mine.cu", {});
   CHECK(report.failed == Stage::result);
-  CHECK_FALSE(has(report.cause, "should be"));
+  CHECK_FALSE(contains(report.cause, "should be"));
 }
 
 // Threads may synchronise by volatile integers; volatile floats are data like others.
@@ -241,7 +231,7 @@ TEST_CASE("nothing is said of banks that was not counted") {
   std::string source = other.handout;
   source.replace(source.find("a_part[BM][BK]"), 14, "a_part[BM][BK + 4]");
   const CheckReport report = check_exercise(other, source, "mine.cu", {});
-  CHECK((report.solved() || has(report.cause, "a_part[BM][BK + 4]` should be ")));
+  CHECK((report.solved() || contains(report.cause, "a_part[BM][BK + 4]` should be ")));
 }
 
 TEST_CASE("without trials it is said what the values are") {
@@ -263,11 +253,11 @@ TEST_CASE("where a barrier is missing is not told where finding it is the exerci
   const Exercise& bug = find_exercise("small-k-only");
   const CheckReport report = check_exercise(bug, bug.handout, "mine.cu", {});
   const std::string text = terminal_text(check_document({.report = report}), {false, true, 80});
-  CHECK(has(text, "✗ race, line"));
-  CHECK(has(text, " writes\n         b_part[1][0], which"));
-  CHECK_FALSE(has(text, "put one"));
+  CHECK(contains(text, "✗ race, line"));
+  CHECK(contains(text, " writes\n         b_part[1][0], which"));
+  CHECK_FALSE(contains(text, "put one"));
   const CheckReport own = check(with("__syncthreads();  // all threads have read them", "//"));
-  CHECK(has(terminal_text(check_document({.report = own}), {false, true, 80}), "put one"));
+  CHECK(contains(terminal_text(check_document({.report = own}), {false, true, 80}), "put one"));
 }
 
 TEST_CASE("check advises a barrier only if one there makes the kernel right") {
@@ -276,8 +266,8 @@ TEST_CASE("check advises a barrier only if one there makes the kernel right") {
   const auto advises = [&](const std::string& source) {
     const CheckReport report = check_exercise(exercise(), source, "mine.cu", options);
     const std::string text = terminal_text(check_document({.report = report}), {false, true, 80});
-    CHECK(has(text, "✗ race, line"));
-    return has(text, "put one");
+    CHECK(contains(text, "✗ race, line"));
+    return contains(text, "put one");
   };
   std::string source = with("__syncthreads();  // all threads have read them", "//");
   CHECK(advises(source));
@@ -302,8 +292,8 @@ TEST_CASE("a sum that is never begun is no memory that was read") {
   source.replace(source.find(begun), begun.size(), "sum[TM][TN];");
   const CheckReport report = check_exercise(other, source, "mine.cu", {});
   const std::string text = terminal_text(check_document({.report = report}), {false, true, 100});
-  CHECK(has(text, "no shared or global memory read before it is written"));
-  CHECK(has(report.cause, "should be `float sum[TM][TN] = {}`"));
+  CHECK(contains(text, "no shared or global memory read before it is written"));
+  CHECK(contains(report.cause, "should be `float sum[TM][TN] = {}`"));
 }
 
 TEST_CASE("a cause does not depend on which block comes last") {
@@ -315,8 +305,8 @@ TEST_CASE("a cause does not depend on which block comes last") {
     CheckOptions options;
     options.threads = threads;
     const CheckReport report = check_exercise(other, source, "mine.cu", options);
-    CHECK(
-        has(report.cause, "`row0 + m0 + i * lanes_m` should be `row0 + m0 + i / 4 * 4 * lanes_m"));
+    CHECK(contains(report.cause,
+                   "`row0 + m0 + i * lanes_m` should be `row0 + m0 + i / 4 * 4 * lanes_m"));
   }
 }
 
@@ -324,7 +314,7 @@ TEST_CASE("a right result with a finding fails for safety") {
   const CheckReport report = check(with("row < M && a_column < K ?", "a_column < K ?"));
   CHECK(report.failed == Stage::safety);
   CHECK(report.findings.front().kind() == emulator::FindingKind::bounds);
-  CHECK(has(report.cause, "should be `a_tile[ty][k + tx] = row < M && a_column < K`"));
+  CHECK(contains(report.cause, "should be `a_tile[ty][k + tx] = row < M && a_column < K`"));
   CHECK(report.goals.empty());
 }
 
@@ -337,10 +327,10 @@ TEST_CASE("a right result with too much traffic fails its goals, with the lines"
   REQUIRE(missed != report.goals.end());
   CHECK(missed->goal->count == "load_floats");
   CHECK(missed->counted > missed->expected);
-  CHECK(has(missed->arithmetic, "24,576"));
+  CHECK(contains(missed->arithmetic, "24,576"));
   REQUIRE_FALSE(missed->lines.empty());
   CHECK(missed->lines.front().counted > missed->expected);
-  CHECK(has(report.cause, "should be `a_tile[ty][k] * b_tile[k][tx]`"));
+  CHECK(contains(report.cause, "should be `a_tile[ty][k] * b_tile[k][tx]`"));
 }
 
 TEST_CASE("a rung of a ladder is reached once all rungs below are") {
@@ -367,8 +357,8 @@ __global__ void from_nothing(const float* A, const float* B, float* C, int M, in
     CHECK(report.goals[i].waits == (i == 5 || i == 6));
   }
   const std::string text = terminal_text(check_document({.report = report}), {false, true, 80});
-  CHECK(has(text, "✗ rung 7, bank conflicts of shared loads: 0, asked at most 0"));
-  CHECK(has(text, "within its limit; it counts once the goals above it are met"));
+  CHECK(contains(text, "✗ rung 7, bank conflicts of shared loads: 0, asked at most 0"));
+  CHECK(contains(text, "within its limit; it counts once the goals above it are met"));
   CHECK(check_object(report)["goals"][6]["waits"] == true);
   CHECK(check_exercise(ladder, ladder.solution, "mine.cu", {}).solved());
 }
@@ -404,8 +394,8 @@ TEST_CASE("no count of what a kernel does not do ends a check") {
   CHECK(report.goals[0].not_counted == "shared_store_requests is 0");
   CHECK(report.goals[1].not_counted == "barriers/32 is 0");
   const Terminal terminal{false, true, 100};
-  CHECK(has(terminal_text(check_document({.report = report}), terminal),
-            "no value, as shared_store_requests is 0"));
+  CHECK(contains(terminal_text(check_document({.report = report}), terminal),
+                 "no value, as shared_store_requests is 0"));
   const Json json = check_object(report)["goals"][0];
   CHECK_FALSE(json.contains("counted"));
   CHECK(json["not_counted"] == "shared_store_requests is 0");
@@ -414,7 +404,7 @@ TEST_CASE("no count of what a kernel does not do ends a check") {
   CheckReport counted = report;
   counted.goals[0].counted = 1;
   counted.goals[0].met = true;
-  CHECK(has(differences(report, counted).better.front(), "before no value"));
+  CHECK(contains(differences(report, counted).better.front(), "before no value"));
   CHECK(differences(report, report).better.empty());
   CHECK(differences(report, report).worse.empty());
 }
@@ -425,7 +415,7 @@ TEST_CASE("a kernel without an end is stopped, and is not run at the other sizes
   CHECK(report.sizes.size() == 1);
   REQUIRE_FALSE(report.findings.empty());
   CHECK(report.findings.front().kind() == emulator::FindingKind::endless);
-  CHECK(has(report.cause, "`k0 += 0` should be `k0 += BK`"));
+  CHECK(contains(report.cause, "`k0 += 0` should be `k0 += BK`"));
 }
 
 TEST_CASE("a check does not depend on the number of threads") {

@@ -54,15 +54,13 @@ const std::vector<Mistake> mistakes = {
      [](auto& t) { t.k0_end = t.K - BK; }},
     {"The last of K = ", any,
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return k0 + k < t.K - 1 ? t.A(row0 + i, k0 + k) : 0.0f;
+       t.load_a = [&t](int row, int k0, int k) {
+         return k0 + k < t.K - 1 ? t.A(row, k0 + k) : 0.0f;
        };
      }},
     {"The first of K = ", any,
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return k0 + k > 0 ? t.A(row0 + i, k0 + k) : 0.0f;
-       };
+       t.load_a = [&t](int row, int k0, int k) { return k0 + k > 0 ? t.A(row, k0 + k) : 0.0f; };
      }},
     {"The last product of every step is missing", any, [](auto& t) { t.k_end = BK - 1; }},
     {"The first product of every step is missing", any, [](auto& t) { t.k_begin = 1; }},
@@ -79,141 +77,115 @@ const std::vector<Mistake> mistakes = {
     {"Only every second step's products are there", any, [](auto& t) { t.k0_step = 2 * BK; }},
     {"Every step uses the first step's tile of A and of B", any,
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int, int k) -> Load { return t.A(row0 + i, k); };
-       t.load_b = [&t](int column0, int j, int, int k) -> Load { return t.B(k, column0 + j); };
+       t.load_a = [&t](int row, int, int k) { return t.A(row, k); };
+       t.load_b = [&t](int column, int, int k) { return t.B(k, column); };
      }},
     {"Every step uses the first step's tile of A and of B", not_whole,
      [](auto& t) {  // with zeros beyond K all the same
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return k0 + k < t.K ? t.A(row0 + i, k) : 0.0f;
-       };
-       t.load_b = [&t](int column0, int j, int, int k) -> Load { return t.B(k, column0 + j); };
+       t.load_a = [&t](int row, int k0, int k) { return k0 + k < t.K ? t.A(row, k) : 0.0f; };
+       t.load_b = [&t](int column, int, int k) { return t.B(k, column); };
      }},
     {"Every step uses the first step's tile of A.", any,
-     [](auto& t) {
-       t.load_a = [&t](int row0, int i, int, int k) -> Load { return t.A(row0 + i, k); };
-     }},
+     [](auto& t) { t.load_a = [&t](int row, int, int k) { return t.A(row, k); }; }},
     {"Every step uses the first step's tile of B.", any,
-     [](auto& t) {
-       t.load_b = [&t](int column0, int j, int, int k) -> Load { return t.B(k, column0 + j); };
-     }},
+     [](auto& t) { t.load_b = [&t](int column, int, int k) { return t.B(k, column); }; }},
     {"Every product has the first value of A's row", any,
-     [](auto& t) { t.load_a = [&t](int row0, int i, int, int) { return t.A(row0 + i, 0); }; }},
+     [](auto& t) { t.load_a = [&t](int row, int, int) { return t.A(row, 0); }; }},
     {"Every product has the first value of B's column", any,
      [](auto& t) {
-       t.load_b = [&t](int column0, int j, int k0, int k) {
-         return k0 + k < t.K ? t.B(0, column0 + j) : 0.0f;
-       };
+       t.load_b = [&t](int column, int k0, int k) { return k0 + k < t.K ? t.B(0, column) : 0.0f; };
      }},
     {"In the last step 7 products too many are added",
      {odd},
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
+       t.load_a = [&t](int row, int k0, int k) -> Load {
          if (k0 + k >= t.K) return {};
-         return t.A(row0 + i, k0 + k);
+         return t.A(row, k0 + k);
        };
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
+       t.load_b = [&t](int column, int k0, int k) -> Load {
          if (k0 + k >= t.K) return {};
-         return t.B(k0 + k, column0 + j);
+         return t.B(k0 + k, column);
        };
      }},
     {"In each step, A's tile is multiplied by the step before's of B", any,
      [](auto& t) {
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
-         return k0 == 0 ? 0.0f : t.B(k0 - BK + k, column0 + j);
+       t.load_b = [&t](int column, int k0, int k) {
+         return k0 == 0 ? 0.0f : t.B(k0 - BK + k, column);
        };
      }},
     {"In each step, A's tile is multiplied by the step before's of B", any,
      [](auto& t) {
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
-         return t.B(std::max(k0 - BK, 0) + k, column0 + j);
-       };
+       t.load_b = [&t](int column, int k0, int k) { return t.B(std::max(k0 - BK, 0) + k, column); };
      }},
     {"In each step, B's tile is multiplied by the step before's of A", any,
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return k0 == 0 ? 0.0f : t.A(row0 + i, k0 - BK + k);
-       };
+       t.load_a = [&t](int row, int k0, int k) { return k0 == 0 ? 0.0f : t.A(row, k0 - BK + k); };
      }},
     {"In each step, A's tile is multiplied by the next step's of B", of_whole_tiles,
      [](auto& t) {
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
-         return t.B(std::min(k0 + BK, t.K - BK) + k, column0 + j);
+       t.load_b = [&t](int column, int k0, int k) {
+         return t.B(std::min(k0 + BK, t.K - BK) + k, column);
        };
      }},
     {"In each step, B's tile is multiplied by the next step's of A", of_whole_tiles,
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return t.A(row0 + i, std::min(k0 + BK, t.K - BK) + k);
+       t.load_a = [&t](int row, int k0, int k) {
+         return t.A(row, std::min(k0 + BK, t.K - BK) + k);
        };
      }},
     {"In each step, B's tile is multiplied by the step before's of A", any,
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return k0 + k < t.K ? t.A(row0 + i, std::max(k0 - BK, 0) + k) : 0.0f;
+       t.load_a = [&t](int row, int k0, int k) {
+         return k0 + k < t.K ? t.A(row, std::max(k0 - BK, 0) + k) : 0.0f;
        };
      }},
     // With zeros beyond the edge the same as one step back, of the other matrix.
     {"In each step, B's tile is multiplied by the step before's of A", any,
      [](auto& t) {
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
-         return t.B(k0 + BK + k, column0 + j);
-       };
+       t.load_b = [&t](int column, int k0, int k) { return t.B(k0 + BK + k, column); };
      }},
     {"In each step, A's tile is multiplied by the step before's of B", any,
-     [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return t.A(row0 + i, k0 + BK + k);
-       };
-     }},
+     [](auto& t) { t.load_a = [&t](int row, int k0, int k) { return t.A(row, k0 + BK + k); }; }},
     {"Every step multiplies the tiles of the step before it", any,
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return t.A(row0 + i, std::max(k0 - BK, 0) + k);
-       };
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
-         return t.B(std::max(k0 - BK, 0) + k, column0 + j);
-       };
+       t.load_a = [&t](int row, int k0, int k) { return t.A(row, std::max(k0 - BK, 0) + k); };
+       t.load_b = [&t](int column, int k0, int k) { return t.B(std::max(k0 - BK, 0) + k, column); };
      }},
     {"Every step multiplies the tiles of the step after it", any,
      [](auto& t) {
        const int last = (t.K - 1) / BK * BK;
-       t.load_a = [&t, last](int row0, int i, int k0, int k) -> Load {
-         return t.A(row0 + i, std::min(k0 + BK, last) + k);
+       t.load_a = [&t, last](int row, int k0, int k) {
+         return t.A(row, std::min(k0 + BK, last) + k);
        };
-       t.load_b = [&t, last](int column0, int j, int k0, int k) -> Load {
-         return t.B(std::min(k0 + BK, last) + k, column0 + j);
+       t.load_b = [&t, last](int column, int k0, int k) {
+         return t.B(std::min(k0 + BK, last) + k, column);
        };
      }},
     {"Tiles are used in two steps", any,
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
+       t.load_a = [&t](int row, int k0, int k) {
          if (k0 + k >= t.K) return 0.0f;
-         return t.A(row0 + i, k0 / (2 * BK) * 2 * BK + k);
+         return t.A(row, k0 / (2 * BK) * 2 * BK + k);
        };
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
-         return t.B(k0 / (2 * BK) * 2 * BK + k, column0 + j);
+       t.load_b = [&t](int column, int k0, int k) {
+         return t.B(k0 / (2 * BK) * 2 * BK + k, column);
        };
      }},
     {"The last step's products are added twice", any,
      [](auto& t) {
        t.k0_end = t.K + (t.K % BK == 0 ? 1 : BK - t.K % BK + 1);
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return t.A(row0 + i, std::min(k0, (t.K - 1) / BK * BK) + k);
+       t.load_a = [&t](int row, int k0, int k) {
+         return t.A(row, std::min(k0, (t.K - 1) / BK * BK) + k);
        };
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
-         return t.B(std::min(k0, (t.K - 1) / BK * BK) + k, column0 + j);
+       t.load_b = [&t](int column, int k0, int k) {
+         return t.B(std::min(k0, (t.K - 1) / BK * BK) + k, column);
        };
      }},
     {"The first step's products are added twice", any,
      [](auto& t) {
        t.k0_begin = -BK;
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return t.A(row0 + i, std::max(k0, 0) + k);
-       };
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
-         return t.B(std::max(k0, 0) + k, column0 + j);
-       };
+       t.load_a = [&t](int row, int k0, int k) { return t.A(row, std::max(k0, 0) + k); };
+       t.load_b = [&t](int column, int k0, int k) { return t.B(std::max(k0, 0) + k, column); };
      }},
     {"What the sum holds is added to C after every step", any,
      [](auto& t) {
@@ -243,44 +215,38 @@ const std::vector<Mistake> mistakes = {
     // Indices into A and B.
     {"The sums are of A's values at index k·K + row, not row·K + k.", any,
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return t.flat_a((k0 + k) * t.K + row0 + i);
-       };
+       t.load_a = [&t](int row, int k0, int k) { return t.flat_a((k0 + k) * t.K + row); };
      }},
     {"The sums are of A's values at index k·M + row, not row·K + k.", not_square,
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return t.flat_a((k0 + k) * t.M + row0 + i);
-       };
+       t.load_a = [&t](int row, int k0, int k) { return t.flat_a((k0 + k) * t.M + row); };
      }},
     {"The sums are of A's values at index row·N + k, not row·K + k.", not_square,
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return t.flat_a((row0 + i) * t.N + k0 + k);
-       };
+       t.load_a = [&t](int row, int k0, int k) { return t.flat_a(row * t.N + k0 + k); };
      }},
     {"The sums are of B's values at index column·K + k, not k·N + column.", any,
      [](auto& t) {
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
-         return k0 + k < t.K ? t.flat_b((column0 + j) * t.K + k0 + k) : 0.0f;
+       t.load_b = [&t](int column, int k0, int k) {
+         return k0 + k < t.K ? t.flat_b(column * t.K + k0 + k) : 0.0f;
        };
      }},
     {"The sums are of B's values at index column·N + k, not k·N + column.", not_square,
      [](auto& t) {
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
-         return k0 + k < t.K ? t.flat_b((column0 + j) * t.N + k0 + k) : 0.0f;
+       t.load_b = [&t](int column, int k0, int k) {
+         return k0 + k < t.K ? t.flat_b(column * t.N + k0 + k) : 0.0f;
        };
      }},
     {"The sums are of B's values at index k·K + column, not k·N + column.", not_square,
      [](auto& t) {
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
-         return k0 + k < t.K ? t.flat_b((k0 + k) * t.K + column0 + j) : 0.0f;
+       t.load_b = [&t](int column, int k0, int k) {
+         return k0 + k < t.K ? t.flat_b((k0 + k) * t.K + column) : 0.0f;
        };
      }},
     {"The sums are of B's values at index k·M + column, not k·N + column.", not_square,
      [](auto& t) {
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
-         return k0 + k < t.K ? t.flat_b((k0 + k) * t.M + column0 + j) : 0.0f;
+       t.load_b = [&t](int column, int k0, int k) {
+         return k0 + k < t.K ? t.flat_b((k0 + k) * t.M + column) : 0.0f;
        };
      }},
     {"The sums are of B's values at index k·N + row, not k·N + column.", any,
@@ -293,28 +259,26 @@ const std::vector<Mistake> mistakes = {
      }},
     {"The sums are of A's column k0 + the row's place in its tile", any,
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return k0 + k < t.K ? t.A(row0 + i, k0 + i) : 0.0f;
+       t.load_a = [&t](int row, int k0, int k) {
+         return k0 + k < t.K ? t.A(row, k0 + row % BM) : 0.0f;
        };
      }},
     {"The values are those of B·A", any,
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return k0 + k < t.K ? t.flat_b((row0 + i) * t.K + k0 + k) : 0.0f;
+       t.load_a = [&t](int row, int k0, int k) {
+         return k0 + k < t.K ? t.flat_b(row * t.K + k0 + k) : 0.0f;
        };
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
-         return k0 + k < t.K ? t.flat_a((k0 + k) * t.N + column0 + j) : 0.0f;
+       t.load_b = [&t](int column, int k0, int k) {
+         return k0 + k < t.K ? t.flat_a((k0 + k) * t.N + column) : 0.0f;
        };
      }},
     {"The sums are of A's values at index k·K + row, not row·K + k; and of B's values at index "
      "column·K + k, not k·N + column.",
      any,
      [](auto& t) {
-       t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-         return t.flat_a((k0 + k) * t.K + row0 + i);
-       };
-       t.load_b = [&t](int column0, int j, int k0, int k) -> Load {
-         return k0 + k < t.K ? t.flat_b((column0 + j) * t.K + k0 + k) : 0.0f;
+       t.load_a = [&t](int row, int k0, int k) { return t.flat_a((k0 + k) * t.K + row); };
+       t.load_b = [&t](int column, int k0, int k) {
+         return k0 + k < t.K ? t.flat_b(column * t.K + k0 + k) : 0.0f;
        };
      }},
 };
@@ -519,8 +483,8 @@ TEST_CASE("a rule that is wrong of right elements is not told") {
 
   // Only row 7 of a tile lacks its last product.
   TiledProduct one_row(odd);
-  one_row.load_a = [&](int row0, int i, int k0, int k) -> Load {
-    return i == 7 && k0 + k == odd.k - 1 ? 0.0f : one_row.A(row0 + i, k0 + k);
+  one_row.load_a = [&](int row, int k0, int k) {
+    return row % BM == 7 && k0 + k == odd.k - 1 ? 0.0f : one_row.A(row, k0 + k);
   };
   one_row.run();
   CHECK(values_of(one_row) == "");
@@ -536,9 +500,7 @@ TEST_CASE("a rule that is wrong of right elements is not told") {
 
 TEST_CASE("the index that is named is the right one at the other sizes as well") {
   const auto by_m = [](TiledProduct& t) {
-    t.load_a = [&t](int row0, int i, int k0, int k) -> Load {
-      return t.flat_a((k0 + k) * t.M + row0 + i);
-    };
+    t.load_a = [&t](int row, int k0, int k) { return t.flat_a((k0 + k) * t.M + row); };
     t.run();
   };
   TiledProduct first(square), other(whole);

@@ -43,10 +43,11 @@ struct TiledProduct {
   Matrices matrices;
   int M = matrices.problem.m, N = matrices.problem.n, K = matrices.problem.k;
 
-  // The pieces: what comes into a_tile[i][k] and b_tile[k][j], nothing where it stays as it was.
-  using Load = std::function<std::optional<float>(int begin, int i, int k0, int k)>;
-  Load load_a = [this](int row0, int i, int k0, int k) { return A(row0 + i, k0 + k); };
-  Load load_b = [this](int column0, int j, int k0, int k) { return B(k0 + k, column0 + j); };
+  // The pieces: what comes into column k of a_tile for a row of C, and into row k of b_tile for a
+  // column of C; nothing where it stays as it was.
+  using Load = std::function<std::optional<float>(int row_or_column, int k0, int k)>;
+  Load load_a = [this](int row, int k0, int k) { return A(row, k0 + k); };
+  Load load_b = [this](int column, int k0, int k) { return B(k0 + k, column); };
   int k0_begin = 0, k0_end = K, k0_step = BK, k_begin = 0, k_end = BK, k_step = 1;
   bool begins_anew = false;  // the sum, in every step
   bool adds = true;          // else a product takes the place of the sum
@@ -71,9 +72,9 @@ struct TiledProduct {
     float a_tile[BM][BK] = {}, b_tile[BK][BN] = {}, sum[BM][BN] = {};
     for (int k0 = k0_begin; k0 < k0_end; k0 += k0_step) {
       for (int k = 0; k < BK; ++k) {
-        for (int i = 0; i < BM; ++i) a_tile[i][k] = load_a(row0, i, k0, k).value_or(a_tile[i][k]);
+        for (int i = 0; i < BM; ++i) a_tile[i][k] = load_a(row0 + i, k0, k).value_or(a_tile[i][k]);
         for (int j = 0; j < BN; ++j)
-          b_tile[k][j] = load_b(column0, j, k0, k).value_or(b_tile[k][j]);
+          b_tile[k][j] = load_b(column0 + j, k0, k).value_or(b_tile[k][j]);
       }
       for (int i = 0; i < BM; ++i) {
         for (int j = 0; j < BN; ++j) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "catch.hpp"
+#include "checks.hpp"
 #include "exercise/check.hpp"
 #include "simt/compiler.hpp"
 #include "support/parallel.hpp"
@@ -69,12 +69,8 @@ std::vector<Variant> variants() {
 std::string source_of(const Variant& variant) {
   const Exercise& exercise = find_exercise(variant.exercise);
   std::string source = variant.of_handout ? exercise.handout : exercise.solution;
-  for (const Edit& edit : variant.edits) {
-    const std::size_t place = source.find(edit.text);
-    INFO(variant.exercise << ", " << variant.name << ", replaced: " << edit.text);
-    REQUIRE(place != source.npos);
-    source.replace(place, edit.text.size(), edit.replacement);
-  }
+  INFO(variant.exercise << ", " << variant.name);
+  for (const Edit& edit : variant.edits) source = replaced(source, edit.text, edit.replacement);
   return source;
 }
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "catch.hpp"
+#include "checks.hpp"
 #include "gemm/matrices.hpp"
 #include "gpu/gpu.hpp"
 #include "ptx_kernels.hpp"
@@ -31,18 +31,10 @@ bool is_unwritten(const std::vector<float>& c) {
 // The error of `action`, which must throw one that says the GPU cannot do it.
 template <class Action>
 std::string unavailable(const Action& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    CHECK(error.status() == ExitStatus::unavailable);
-    CHECK_FALSE(error.help().empty());
-    return error.what();
-  }
-  return "no error";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+  const Error error = error_of(action);
+  CHECK(error.status() == ExitStatus::unavailable);
+  CHECK_FALSE(error.help().empty());
+  return error.what();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "catch.hpp"
+#include "checks.hpp"
 #include "gpu/gpu.hpp"
 #include "support/error.hpp"
 
@@ -10,14 +10,10 @@ TEST_CASE("without a GPU the status says why and what to do, and so does a sessi
   CHECK_FALSE(status.problem.empty());
   CHECK_FALSE(status.help.empty());
   const std::vector<float> one(1);
-  try {
-    gpu::Session session({1, 1, 1}, one, one);
-    FAIL("a session without a GPU");
-  } catch (const Error& error) {
-    CHECK(error.status() == ExitStatus::unavailable);
-    CHECK(error.what() == status.problem);
-    CHECK(error.help() == status.help);
-  }
+  const Error error = error_of([&] { gpu::Session session({1, 1, 1}, one, one); });
+  CHECK(error.status() == ExitStatus::unavailable);
+  CHECK(error.what() == status.problem);
+  CHECK(error.help() == status.help);
 }
 
 TEST_CASE("the status describes the GPU") {

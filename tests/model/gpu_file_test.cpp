@@ -4,7 +4,7 @@
 #include <fstream>
 #include <set>
 
-#include "catch.hpp"
+#include "checks.hpp"
 #include "support/error.hpp"
 #include "temporary_directory.hpp"
 
@@ -19,10 +19,7 @@ std::string h200_text() {
 
 // The file of the H200 with `old` replaced by `changed`.
 std::string changed_text(const std::string& old, const std::string& changed) {
-  std::string text = h200_text();
-  const std::size_t at = text.find(old);
-  REQUIRE(at != text.npos);
-  return text.replace(at, old.size(), changed);
+  return replaced(h200_text(), old, changed);
 }
 
 std::string problem_of(const std::string& text) {
@@ -108,18 +105,10 @@ TEST_CASE("a GPU is found in a file of one's own, by its path") {
   CHECK(gpu.full_name == "My own");
   CHECK(gpu.name == path);  // what --gpu takes
   std::ofstream(path) << "name = 7\n";
-  try {
-    find_gpu(path);
-    FAIL("read");
-  } catch (const Error& error) {
-    CHECK(error.what() == path + ":1: 'name' must be a text, in quotes");
-    CHECK(error.help() == "docs/gpus.md has every key, with an example.");
-  }
-  try {
-    find_gpu("no/such/file");
-    FAIL("found");
-  } catch (const Error& error) {
-    CHECK(error.status() == ExitStatus::usage);
-    CHECK(std::string(error.what()) == "the file 'no/such/file' of a GPU cannot be read");
-  }
+  const Error error = error_of([&] { find_gpu(path); });
+  CHECK(error.what() == path + ":1: 'name' must be a text, in quotes");
+  CHECK(error.help() == "docs/gpus.md has every key, with an example.");
+  const Error absent = error_of([] { find_gpu("no/such/file"); });
+  CHECK(absent.status() == ExitStatus::usage);
+  CHECK(std::string(absent.what()) == "the file 'no/such/file' of a GPU cannot be read");
 }

@@ -1,6 +1,6 @@
 #include "run/kernel_source.hpp"
 
-#include "catch.hpp"
+#include "checks.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
@@ -34,12 +34,8 @@ TEST_CASE("a folder of -I that does not exist is an error") {
   const TemporaryDirectory folder;
   const auto path = folder.path() / "main.cu";
   REQUIRE(write_file_atomically(path, "__global__ void k(float* C) {}\n"));
-  try {
-    read_kernel_file(path, give_a_kernel, {path.string()});
-    FAIL("no error");
-  } catch (const Error& error) {
-    CHECK(error.status() == ExitStatus::usage);
-    CHECK(std::string(error.what()).ends_with("main.cu' is not a folder"));
-    CHECK(error.help() == "Give the folder that has the header, as in -I ../include.");
-  }
+  const Error error = error_of([&] { read_kernel_file(path, give_a_kernel, {path.string()}); });
+  CHECK(error.status() == ExitStatus::usage);
+  CHECK(std::string(error.what()).ends_with("main.cu' is not a folder"));
+  CHECK(error.help() == "Give the folder that has the header, as in -I ../include.");
 }

@@ -218,12 +218,7 @@ struct Case {
 
 std::string text_of(const Case& one) {
   std::string text = kernels.at(one.kernel) + host_code.at(one.host);
-  for (const Change& change : one.changes) {
-    const std::size_t at = text.find(change.from);
-    INFO(change.from);
-    REQUIRE(at != std::string::npos);
-    text.replace(at, change.from.size(), change.to);
-  }
+  for (const Change& change : one.changes) text = replaced(text, change.from, change.to);
   return text;
 }
 

@@ -909,13 +909,9 @@ void go(float* A, float* B, float* C, int M, int N, int K) {
   for (int k0 = 0; k0 < K; k0 += 256) panel<<<grid, block>>>(A, B, C, M, N, K, k0, 256);
 }
 )");
-  try {
-    file.find();
-    FAIL("it was launched");
-  } catch (const Error& error) {
-    CHECK(std::string(error.what()) ==
-          "run: line 12 launches panel in a loop over k0, and only one launch is run");
-  }
+  const Error error = error_of([&] { file.find(); });
+  CHECK(std::string(error.what()) ==
+        "run: line 12 launches panel in a loop over k0, and only one launch is run");
   LaunchOptions all;
   all.arguments = {{Role::a}, {Role::b}, {Role::c},           {Role::m},
                    {Role::n}, {Role::k}, {Role::number, "0"}, {Role::k}};

@@ -50,12 +50,6 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
   C[row * N + column] = alpha * sum + beta * C[row * N + column];
 })";
 
-std::string with(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
-}
-
 KernelSource kernel_of(const std::string& text) {
   KernelSource kernel;
   kernel.source = text;
@@ -84,13 +78,13 @@ std::string kind_of(const std::string& text) {
 }
 
 std::string naive_with(const std::string& from, const std::string& to) {
-  return kind_of(with(naive, from, to));
+  return kind_of(replaced(naive, from, to));
 }
 std::string tiled_with(const std::string& from, const std::string& to) {
-  return kind_of(with(tiled, from, to));
+  return kind_of(replaced(tiled, from, to));
 }
 std::string updating_with(const std::string& to) {
-  return kind_of(with(updating, "alpha * sum + beta * C[row * N + column]", to));
+  return kind_of(replaced(updating, "alpha * sum + beta * C[row * N + column]", to));
 }
 
 }  // namespace
@@ -114,14 +108,14 @@ TEST_CASE("wrong indices are named by the matrix and the index", "[long]") {
         "C is A·Bᵀ: B is read at index column·K + k, not k·N + column");
   CHECK(naive_with("A[row * K + k]", "A[k * M + row]") ==
         "C is Aᵀ·B: A is read at index k·M + row, not row·K + k");
-  CHECK(contains(kind_of(with(with(naive, "A[row * K + k]", "A[k * M + row]"), "B[k * N + column]",
-                              "B[column * K + k]")),
+  CHECK(contains(kind_of(replaced(replaced(naive, "A[row * K + k]", "A[k * M + row]"),
+                                  "B[k * N + column]", "B[column * K + k]")),
                  "C is Aᵀ·Bᵀ: A is read at index k·M + row, not row·K + k, and B is read"));
   CHECK(naive_with("C[row * N + column]", "C[column * M + row]") ==
         "C is (A·B)ᵀ: C is written at index column·M + row, not row·N + column");
-  CHECK(contains(kind_of(with(with(with(naive, "A[row * K + k]", "A[k * M + row]"),
-                                   "B[k * N + column]", "B[column * K + k]"),
-                              "C[row * N + column]", "C[column * M + row]")),
+  CHECK(contains(kind_of(replaced(replaced(replaced(naive, "A[row * K + k]", "A[k * M + row]"),
+                                           "B[k * N + column]", "B[column * K + k]"),
+                                  "C[row * N + column]", "C[column * M + row]")),
                  "C is (Aᵀ·Bᵀ)ᵀ: A is read at index k·M + row"));
   CHECK(naive_with("A[row * K + k]", "A[row * N + k]") ==
         "A is read at index row·N + k, not row·K + k");
@@ -176,7 +170,8 @@ TEST_CASE("products that are missing, or added too often, are named by the k tha
 }
 
 TEST_CASE("a last step along K that is not whole shows at a further size alone", "[long]") {
-  const RunResult result = run(kernel_of(with(tiled, "(K + BK - 1) / BK", "K / BK")), {64, 64, 64});
+  const RunResult result =
+      run(kernel_of(replaced(tiled, "(K + BK - 1) / BK", "K / BK")), {64, 64, 64});
   CHECK(result.verification.passed);
   REQUIRE(result.wrong_kind);
   CHECK(result.wrong_kind->text ==
@@ -199,8 +194,8 @@ TEST_CASE("factors are named with the constant that they are") {
   CHECK(naive_with("sum = 0.0f", "sum = 1.0f") == "Each element of C is 1 too large");
   CHECK(naive_with("= sum;", "= 0;") == "C is 0 everywhere");
 
-  KernelSource split =
-      kernel_of(with(naive, "C[row * N + column] = sum;", "atomicAdd(&C[row * N + column], sum);"));
+  KernelSource split = kernel_of(
+      replaced(naive, "C[row * N + column] = sum;", "atomicAdd(&C[row * N + column], sum);"));
   split.shape.blocks_of_tile = 8;
   split.c_before = InitialC::zero;
   const RunResult result = run(split, {64, 64, 64});
@@ -230,8 +225,8 @@ TEST_CASE("which column or row of a group another one holds is found, and not li
 }
 
 TEST_CASE("what holds for whole tiles is said of them, and not of edges") {
-  const std::string text = with(with(naive, "if (row >= M || column >= N) return;", ""),
-                                "k < K; ++k", "k < K / 8 * 8 - 8; ++k");
+  const std::string text = replaced(replaced(naive, "if (row >= M || column >= N) return;", ""),
+                                    "k < K; ++k", "k < K / 8 * 8 - 8; ++k");
   KernelSource kernel = kernel_of(text);
   kernel.shape.grid = GridExpressions{"N / 16", "M / 16", "1"};
   const RunResult result = run(kernel, {64, 64, 64});
@@ -250,7 +245,7 @@ TEST_CASE("a kernel that overwrites a random C is distinguished from one that is
   CHECK(overwrites.wrong_kind->text ==
         "C is A·B, not A·B + C: the kernel overwrites what C held (leave --c out, if it is meant "
         "to)");
-  kernel.source = with(naive, "= sum;", "= 2 * sum;");
+  kernel.source = replaced(naive, "= sum;", "= 2 * sum;");
   CHECK_FALSE(run(kernel, {64, 64, 64}).wrong_kind);
 }
 
@@ -281,9 +276,9 @@ TEST_CASE("alpha, beta and what C held are named") {
 
 TEST_CASE("a scale that is applied in every step along K is named with the step") {
   const std::string step = "sum += A[row * K + k] * B[k * N + column];";
-  const std::string unscaled = with(updating, "alpha * sum", "sum");
-  CHECK(kind_of(
-            with(unscaled, step, "{ " + step + " if (k % 8 == 7 || k == K - 1) sum *= alpha; }")) ==
+  const std::string unscaled = replaced(updating, "alpha * sum", "sum");
+  CHECK(kind_of(replaced(unscaled, step,
+                         "{ " + step + " if (k % 8 == 7 || k == K - 1) sum *= alpha; }")) ==
         "alpha scales all sums so far again for each 8 values of k, not once");
   CHECK(kind_of(R"(
 __global__ void mine(const float* A, const float* B, float* C, int M, int N, int K, float alpha,
@@ -312,7 +307,7 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
   c[row * N + column] = sum;
 })";
   const auto kind = [&](const std::string& from, const std::string& to) {
-    KernelSource kernel = kernel_of(with(text, from, to));
+    KernelSource kernel = kernel_of(replaced(text, from, to));
     kernel.shape = {.block = {16, 32}, .tile_rows = 32, .tile_columns = 16};
     const RunResult result = run(kernel, {96, 64, 64});
     return result.wrong_kind ? result.wrong_kind->text : "";
@@ -354,9 +349,9 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
         "At 128×160×96, 10,239 of C's 20,480 elements hold two sums, as if two accumulators were "
         "one: row 0, column 2 has that of row 1, column 0 as well");
 
-  CHECK(kind_of(with(naive, "float sum = 0.0f", "int sum = 0")) ==
+  CHECK(kind_of(replaced(naive, "float sum = 0.0f", "int sum = 0")) ==
         "C is 0 everywhere: 'sum' is an integer, and loses what is after the point");
-  CHECK(kind_of(with(naive, "= sum;", "= 0 * sum;")) == "C is 0 everywhere");
+  CHECK(kind_of(replaced(naive, "= sum;", "= 0 * sum;")) == "C is 0 everywhere");
 }
 
 TEST_CASE("sums at the wrong place of C are named by their shift or exchange") {
@@ -428,7 +423,7 @@ TEST_CASE("A and B of less precision are named") {
 }
 
 TEST_CASE("where no formula gives a result, its values show what was read and added") {
-  CHECK(kind_of(with(with(naive, "k = 0", "k = 1"), "= sum;", "= 2 * sum;")) ==
+  CHECK(kind_of(replaced(replaced(naive, "k = 0", "k = 1"), "= sum;", "= 2 * sum;")) ==
         "At 128×144×96, the product of k = 0 is missing, and the products of k = 1 to 95 are added "
         "twice");
   CHECK(naive_with("k < K", "k < K - row % 2") ==
@@ -509,7 +504,8 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
 }
 
 TEST_CASE("a wrong index and missing products are named together") {
-  CHECK(kind_of(with(with(naive, "A[row * K + k]", "A[k * M + row]"), "k < K", "k < K - 1")) ==
+  CHECK(kind_of(
+            replaced(replaced(naive, "A[row * K + k]", "A[k * M + row]"), "k < K", "k < K - 1")) ==
         "C is Aᵀ·B: A is read at index k·M + row, not row·K + k, and the last product is missing: "
         "the sums are of k < 63 of 64");
 }
@@ -554,7 +550,7 @@ TEST_CASE("nothing is said of a result that no formula gives and whose values sh
 TEST_CASE("edges that nothing guards are said to be whole tiles only, with the first fault",
           "[long]") {
   const RunResult result =
-      run(kernel_of(with(naive, "if (row >= M || column >= N) return;", "")), {64, 64, 64});
+      run(kernel_of(replaced(naive, "if (row >= M || column >= N) return;", "")), {64, 64, 64});
   CHECK(result.verification.passed);
   REQUIRE(result.further.size() == 2);
   CHECK(result.further[0].is_right);
@@ -590,10 +586,10 @@ TEST_CASE("an order of the arguments that is right is found by trying") {
   CHECK(options(naive, "A,B,C,N,M,K") == "--args A,B,C,M,N,K");
   CHECK(options(naive, "B,A,C,M,N,K") == "--args A,B,C,M,N,K");
   CHECK(options(naive, "A,B,C,M,K,N") == "--args A,B,C,M,N,K");
-  CHECK(options(with(naive, "int M, int N, int K", "int N, int M, int K"), "") == "");
-  CHECK(options(with(naive, "B[k * N + column]", "B[column * K + k]"), "") == "--transposed b");
-  CHECK(options(with(naive, "= sum;", "+= sum;"), "") == "--c zero");
-  CHECK(options(with(naive, "= sum;", "= 2 * sum;"), "") == "");
+  CHECK(options(replaced(naive, "int M, int N, int K", "int N, int M, int K"), "") == "");
+  CHECK(options(replaced(naive, "B[k * N + column]", "B[column * K + k]"), "") == "--transposed b");
+  CHECK(options(replaced(naive, "= sum;", "+= sum;"), "") == "--c zero");
+  CHECK(options(replaced(naive, "= sum;", "= 2 * sum;"), "") == "");
 }
 
 TEST_CASE("sizes that are given take the place of the usual ones") {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <thread>
 
-#include "catch.hpp"
+#include "checks.hpp"
 #include "temporary_directory.hpp"
 
 using namespace gemm_tutor;
@@ -17,27 +17,6 @@ int entries(const fs::path& directory) {
   return static_cast<int>(
       std::distance(fs::directory_iterator(directory), fs::directory_iterator()));
 }
-
-// An environment variable that has its value again when the test is over.
-class Variable {
- public:
-  explicit Variable(const char* name) : name_(name) {
-    if (const char* value = std::getenv(name)) before_ = value;
-  }
-  ~Variable() { set(before_); }
-
-  void set(const std::optional<std::string>& value) {
-    if (value) {
-      setenv(name_, value->c_str(), 1);
-    } else {
-      unsetenv(name_);
-    }
-  }
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 }  // namespace
 
@@ -153,7 +132,7 @@ TEST_CASE("a link leads to its file, there or not") {
 }
 
 TEST_CASE("the cache is where the environment says") {
-  Variable cache("XDG_CACHE_HOME"), home("HOME");
+  EnvironmentVariable cache("XDG_CACHE_HOME"), home("HOME");
   cache.set("/somewhere/cache");
   home.set("/home/learner");
   CHECK(cache_directory() == "/somewhere/cache/gemm-tutor");
@@ -166,7 +145,7 @@ TEST_CASE("the cache is where the environment says") {
 }
 
 TEST_CASE("the state is where the environment says") {
-  Variable state("XDG_STATE_HOME"), home("HOME");
+  EnvironmentVariable state("XDG_STATE_HOME"), home("HOME");
   state.set("/somewhere/state");
   home.set("/home/learner");
   CHECK(state_directory() == "/somewhere/state/gemm-tutor");
@@ -181,7 +160,7 @@ TEST_CASE("the state is where the environment says") {
 }
 
 TEST_CASE("the data are where the environment says") {
-  Variable data("XDG_DATA_HOME"), home("HOME");
+  EnvironmentVariable data("XDG_DATA_HOME"), home("HOME");
   data.set("/somewhere/data");
   home.set("/home/learner");
   CHECK(data_directory() == "/somewhere/data/gemm-tutor");

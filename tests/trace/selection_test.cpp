@@ -1,6 +1,6 @@
 #include "trace/selection.hpp"
 
-#include "catch.hpp"
+#include "checks.hpp"
 #include "sample_trace.hpp"
 #include "support/error.hpp"
 
@@ -31,18 +31,14 @@ Trace trace_of_two_lines() {
   return trace;
 }
 
-Error error_of(const Trace& trace, const Selection& selection) {
-  try {
-    select(trace, selection);
-  } catch (const Error& error) {
-    CHECK(error.status() == ExitStatus::usage);
-    return error;
-  }
-  throw std::logic_error("no Error was thrown");
+Error selection_error(const Trace& trace, const Selection& selection) {
+  const Error error = error_of([&] { select(trace, selection); });
+  CHECK(error.status() == ExitStatus::usage);
+  return error;
 }
 
 void check_error(const Selection& selection, const std::string& what, const std::string& help) {
-  const Error error = error_of(trace_of_two_lines(), selection);
+  const Error error = selection_error(trace_of_two_lines(), selection);
   CHECK(std::string(error.what()) == what);
   CHECK(std::string(error.help()) == help);
 }
@@ -101,14 +97,14 @@ TEST_CASE("errors say which warps, lines and steps there are") {
 TEST_CASE("a line that is missing because the kernel failed says so") {
   Trace trace = trace_of_two_lines();
   trace.findings.push_back({.fault = emulator::Fault::end_of_body, .line = 3});
-  CHECK(std::string(error_of(trace, {.line = 7}).help()) ==
+  CHECK(std::string(selection_error(trace, {.line = 7}).help()) ==
         "It does in the lines 2, 3. The kernel failed in line 3: " + message(trace.findings[0]));
 }
 
 TEST_CASE("a warp that does nothing to memory has no lines") {
   Trace trace = sample_trace();
   CHECK(select(trace, {}).empty());
-  CHECK(std::string(error_of(trace, {.line = 2}).help()) == "It accesses no memory at all.");
+  CHECK(std::string(selection_error(trace, {.line = 2}).help()) == "It accesses no memory at all.");
 }
 
 }  // namespace gemm_tutor

@@ -5,28 +5,13 @@
 #include <optional>
 #include <string>
 
-#include "catch.hpp"
+#include "checks.hpp"
 #include "view/compiler_message.hpp"
 #include "view/style.hpp"
 
 using namespace gemm_tutor;
 
 namespace {
-
-// Sets a variable, and puts it back as it was.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    setenv(name, value, 1);
-  }
-  ~Variable() { old_ ? setenv(name_, old_->c_str(), 1) : unsetenv(name_); }
-  Variable(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
 
 constexpr int closed = 1000;  // no such descriptor, so no terminal
 
@@ -35,25 +20,25 @@ constexpr int closed = 1000;  // no such descriptor, so no terminal
 TEST_CASE("what is no terminal has no colour and 80 columns, unless colour is asked for") {
   CHECK_FALSE(detect_terminal(closed, ColorChoice::automatic).color);
   CHECK(detect_terminal(closed, ColorChoice::automatic).width == 80);
-  const Variable no_color("NO_COLOR", "1");
+  const EnvironmentVariable no_color("NO_COLOR", "1");
   CHECK(detect_terminal(closed, ColorChoice::always).color);
   CHECK_FALSE(detect_terminal(closed, ColorChoice::never).color);
 }
 
 TEST_CASE("UTF-8 is what the first locale variable that is set says") {
-  const Variable all("LC_ALL", "");
-  const Variable ctype("LC_CTYPE", "");
-  const Variable lang("LANG", "de_DE.UTF-8");
+  const EnvironmentVariable all("LC_ALL", "");
+  const EnvironmentVariable ctype("LC_CTYPE", "");
+  const EnvironmentVariable lang("LANG", "de_DE.UTF-8");
   CHECK(detect_terminal(closed, ColorChoice::never).unicode);
   {
-    const Variable override("LC_ALL", "C");
+    const EnvironmentVariable override("LC_ALL", "C");
     CHECK_FALSE(detect_terminal(closed, ColorChoice::never).unicode);
   }
   {
-    const Variable override("LC_CTYPE", "en_US.utf8");
+    const EnvironmentVariable override("LC_CTYPE", "en_US.utf8");
     CHECK(detect_terminal(closed, ColorChoice::never).unicode);
   }
-  const Variable none("LANG", "");
+  const EnvironmentVariable none("LANG", "");
   CHECK_FALSE(detect_terminal(closed, ColorChoice::never).unicode);
 }
 
@@ -61,9 +46,10 @@ namespace {
 
 // Only the terminal that a test names.
 struct NoTerminal {
-  Variable force{"FORCE_HYPERLINK", ""}, vte{"VTE_VERSION", ""}, kitty{"KITTY_WINDOW_ID", ""},
-      windows{"WT_SESSION", ""}, konsole{"KONSOLE_VERSION", ""}, domterm{"DOMTERM", ""},
-      program{"TERM_PROGRAM", ""}, remote{"VSCODE_IPC_HOOK_CLI", ""}, kind{"TERM", "xterm"};
+  EnvironmentVariable force{"FORCE_HYPERLINK", ""}, vte{"VTE_VERSION", ""},
+      kitty{"KITTY_WINDOW_ID", ""}, windows{"WT_SESSION", ""}, konsole{"KONSOLE_VERSION", ""},
+      domterm{"DOMTERM", ""}, program{"TERM_PROGRAM", ""}, remote{"VSCODE_IPC_HOOK_CLI", ""},
+      kind{"TERM", "xterm"};
 };
 
 }  // namespace
@@ -72,25 +58,25 @@ TEST_CASE("links are for terminals that are known to show them, and FORCE_HYPERL
   const NoTerminal none;
   CHECK(detect_links(true) == Links::none);
   {
-    const Variable vte("VTE_VERSION", "7200");
+    const EnvironmentVariable vte("VTE_VERSION", "7200");
     CHECK(detect_links(true) == Links::file);
     CHECK(detect_links(false) == Links::none);
-    const Variable dumb("TERM", "dumb");
+    const EnvironmentVariable dumb("TERM", "dumb");
     CHECK(detect_links(true) == Links::none);
   }
   {
-    const Variable vte("VTE_VERSION", "4999");
+    const EnvironmentVariable vte("VTE_VERSION", "4999");
     CHECK(detect_links(true) == Links::none);
-    const Variable force("FORCE_HYPERLINK", "1");
+    const EnvironmentVariable force("FORCE_HYPERLINK", "1");
     CHECK(detect_links(false) == Links::file);
   }
-  const Variable code("TERM_PROGRAM", "vscode");
+  const EnvironmentVariable code("TERM_PROGRAM", "vscode");
   CHECK(detect_links(true) == Links::vscode);
   {
-    const Variable remote("VSCODE_IPC_HOOK_CLI", "/tmp/socket");
+    const EnvironmentVariable remote("VSCODE_IPC_HOOK_CLI", "/tmp/socket");
     CHECK(detect_links(true) == Links::file);
   }
-  const Variable forbidden("FORCE_HYPERLINK", "0");
+  const EnvironmentVariable forbidden("FORCE_HYPERLINK", "0");
   CHECK(detect_links(true) == Links::none);
 }
 

@@ -6,15 +6,12 @@
 #include <algorithm>
 #include <string>
 
+#include "checks.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
 #include "view/style.hpp"
 
 namespace gemm_tutor {
-
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 inline std::string without_spaces(std::string text) {
   std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
