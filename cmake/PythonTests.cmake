@@ -2,8 +2,8 @@
 # where it cannot run. Without Python, the test says so. With CONFIGURATIONS NAME in front of the script, only
 # `ctest -C NAME` runs it.
 #
-# write_for_tests(OUTPUT FOR TEST... BY SCRIPT ARGUMENT...) has a program in Python write OUTPUT, its last argument, before
-# the tests are built. Without Python there is no OUTPUT, and a test that needs it says so.
+# write_for_tests(OUTPUT FOR TEST... BY SCRIPT ARGUMENT...) has a program in Python write OUTPUT, a file or a folder that
+# is its last argument, before the tests are built. Without Python there is no OUTPUT, and a test that needs it says so.
 
 find_package(Python3 COMPONENTS Interpreter)
 
@@ -24,13 +24,14 @@ function(write_for_tests output)
     return()
   endif()
   add_custom_command(
-    OUTPUT ${output}
+    OUTPUT ${output}.written
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${output}
     COMMAND Python3::Interpreter -B ${ARG_BY} ${output}
+    COMMAND ${CMAKE_COMMAND} -E touch ${output}.written
     DEPENDS ${ARG_BY}
     VERBATIM)
   get_filename_component(name ${output} NAME_WE)
-  add_custom_target(write_${name} ALL DEPENDS ${output})
+  add_custom_target(write_${name} ALL DEPENDS ${output}.written)
   foreach(test IN LISTS ARG_FOR)
     if(TARGET test_${test})
       add_dependencies(test_${test} write_${name})
