@@ -24,6 +24,11 @@ target_compile_options(gemm_tutor_options INTERFACE
 if(GEMM_TUTOR_WERROR)
   target_compile_options(gemm_tutor_options INTERFACE -Werror)
 endif()
+# Functions that only tests call are left out of the program.
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT APPLE)
+  target_compile_options(gemm_tutor_options INTERFACE -ffunction-sections -fdata-sections)
+  target_link_options(gemm_tutor_options INTERFACE LINKER:--gc-sections)
+endif()
 if(GEMM_TUTOR_SANITIZE)
   set(sanitizers ${GEMM_TUTOR_SANITIZE})
   if(sanitizers STREQUAL "address")

@@ -56,9 +56,8 @@ struct GradingOptions {
 // GPU for Backend::gpu. A wrong submission is not an error.
 Gradebook grade(const std::filesystem::path& directory, const GradingOptions& options);
 
-// Stores a grading's results on disk, so that an interrupted grading can be continued.
-
-// One line of JSON per mark, in the order of grading. Thread-safe.
+// A grading's results on disk, so that it can be continued: one line of JSON per mark, in the order
+// of grading. Thread-safe.
 class Journal {
  public:
   // With an empty path nothing is stored. `fresh` deletes the stored results. Throws Error

@@ -35,9 +35,9 @@ constexpr std::string_view no_memory = "no memory";  // the parent replaces it b
 std::vector<std::string> environment_of(const std::string& folder,
                                         const GradingConditions& conditions) {
   std::vector<std::string> result = {"TMPDIR=" + folder, "LANG=C.UTF-8", "CUDA_CACHE_DISABLE=1"};
-  for (const char* kept :
-       {"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS",
-        "CUDA_VISIBLE_DEVICES", "PATH", "GEMM_TUTOR_COMPILER", "GEMM_TUTOR_CLANG"}) {
+  for (const char* kept : {"CUDA_PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "ASAN_OPTIONS",
+                           "UBSAN_OPTIONS", "LSAN_OPTIONS", "CUDA_VISIBLE_DEVICES", "PATH",
+                           "GEMM_TUTOR_COMPILER", "GEMM_TUTOR_CLANG"}) {
     if (const char* value = std::getenv(kept)) result.push_back(fmt::format("{}={}", kept, value));
   }
   if (!conditions.course.empty()) {

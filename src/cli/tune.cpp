@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "cli/command.hpp"
@@ -37,7 +38,7 @@ struct TuneOptions {
   void add_to(CLI::App& app) {
     size.add_to(app);
     add_option(app, "--budget", budget, "SECONDS",
-               "how long to measure, in seconds (default: 120)");
+               "how long to check and measure, in seconds (default: 120)");
     add_option(app, "--configurations", configurations, "N",
                "how many configurations to try, at most (default: 40)");
     add_option(

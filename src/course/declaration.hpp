@@ -38,12 +38,11 @@ Declaration read_declaration(std::string_view text, const std::string& file_name
                              const Kernel* kernel = nullptr, const std::string& source = {},
                              const std::vector<Lesson>& earlier = {});
 
-// Reads the table [exercise].
-
 // Parses M, N and K, each at least 1. Throws Error (usage) for other texts.
 Problem size_of(const std::string& text, const FilePlace& place);
 
-// Reads an exercise on `kernel`. Throws Error (usage) with the file and line for a mistake.
+// Reads the table [exercise], about `kernel`. Throws Error (usage) with the file and line for a
+// mistake.
 ExerciseTerms read_exercise(TomlTable table, Kernel kernel);
 
 }  // namespace gemm_tutor

@@ -29,8 +29,6 @@ Settings with_values(TomlTable& table, Settings settings, std::string_view kerne
 // Throws Error (usage) for an invalid expression, or if it has names that are not in `values`.
 void check_names(const std::string& expression, const Values& values, const FilePlace& place);
 
-// Computes a launch from a kernel's settings, and checks the settings.
-
 // A condition that the settings must meet.
 struct Constraint {
   std::string holds;  // an expression over the settings and `threads` (per block)

@@ -87,7 +87,7 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
 // - for the (first) launch blocks_total, shared_bytes, registers_per_thread, blocks_per_sm,
 //   occupancy (0 to 1), multiprocessors (of the GPU);
 // - for the library a_floats, b_floats and c_floats (the elements of matrices of that size), and
-//   one element of four products, see column_major.hpp: passed_a_first, a_times_b, b_times_a,
+//   one element of four products, see CallOrder: passed_a_first, a_times_b, b_times_a,
 //   a_times_b_transposed.
 // If the question has a line, the counters and load_floats and store_floats are only that line's.
 // Throws std::logic_error if the line is not exactly once in the excerpt.
@@ -121,10 +121,10 @@ struct Answer {
   std::optional<std::size_t> choice;
 };
 
-// Parses what was typed: "2048", "2,048", "2 048", "2^11", "8 KiB" (2,048 floats; 8 KB is the same),
-// "4/3", "2*BK" (names without regard to case), "32x32", "16 sectors", "32×" (a factor), or a
-// choice's number (from 1) or first letters. If it is none of these, returns a message that explains
-// what is possible. Never throws.
+// Parses what was typed: "2048", "2,048", "2 048", "2^11", "8 KiB" (2,048 floats; 8 KB is the
+// same), "4/3", "2*BK" (names without regard to case), "32x32", "16 sectors", "32×" (a factor), or
+// a choice's number (from 1) or first letters. If it is none of these, returns a message that
+// explains what is possible. Never throws.
 std::variant<Answer, std::string> parse_answer(const Question& question, std::string_view typed,
                                                const Values& values);
 

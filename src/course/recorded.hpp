@@ -39,10 +39,8 @@ std::optional<RecordedGain> recorded_gain(std::string_view kernel, std::string_v
 std::optional<RecordedTiming> recorded_cublas_timing(const Problem& problem,
                                                      std::string_view device);
 
-// References to recorded numbers in the lessons' texts, so that text and data cannot differ.
-
-// Replaces references in `text` by numbers recorded on the NVIDIA H200, or on the NVIDIA H100 if
-// SIZE is followed by "h100":
+// Replaces references in a lesson's `text`, so that text and data cannot differ, by numbers
+// recorded on the NVIDIA H200, or on the NVIDIA H100 if SIZE is followed by "h100":
 //   {percent KERNEL SIZE}  percentage of cuBLAS's speed at SIZE, "4096" or "2048x2048x2047": "98 %"
 //   {peak KERNEL SIZE}     percentage of the GPU's FP32 peak: "74 %"; KERNEL may be cublas
 //   {room KERNEL SIZE}     how many times as fast the peak is: "1.31"; KERNEL may be cublas

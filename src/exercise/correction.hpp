@@ -50,8 +50,7 @@ std::string place_of(const Correction& correction);
 // True if the code equals the handout's, except for comments and blanks.
 bool is_as_handed_out(const Exercise& exercise, std::string_view source);
 
-// Changes that correct common slips: a wrong name, a missing barrier.
-
+// A change that corrects a common slip: a wrong name, a missing barrier.
 struct SmallChange {
   std::size_t begin = 0, end = 0;  // the replaced words
   CodeWords replacement;

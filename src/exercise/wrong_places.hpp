@@ -30,9 +30,7 @@ DownsampledGrid draw_wrong(const WrongPlaces& places);
 // which are beyond the last whole tile". At least one element must be wrong.
 std::string describe_places(const WrongPlaces& places);
 
-// Describes some of the rows or columns of C in words.
-
-// Rows or columns.
+// The rows or the columns of C, to describe some of them in words.
 struct Axis {
   std::string one;  // "row"
   int size = 0;

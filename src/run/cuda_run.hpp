@@ -27,10 +27,8 @@ struct RunOptions;
 void find_edges(std::vector<emulator::Finding>& findings, const PreparedKernel& kernel,
                 const RunOptions& options);
 
-// Runs cuBLAS on a GPU.
-
-// Returns where it would run: Backend::none without a GPU with cuBLAS, or if --gpu names another
-// GPU.
+// Returns where cuBLAS would run: Backend::none without a GPU with cuBLAS, or if --gpu names
+// another GPU.
 RunResult plan_library(const RunOptions& options);
 
 // Runs, times and verifies it. Without a GPU, only the order of the operands is computed.

@@ -116,10 +116,8 @@ std::vector<emulator::Buffer> buffers_of(const PreparedKernel& kernel, Matrices&
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
                          const emulator::Options& options);
 
-// Compiles a file and finds the requested kernel.
-
-// Throws what compile() throws. Throws NoSuchKernel, with the file's kernels, if it has no kernel
-// of that name.
+// Compiles a file and finds the requested kernel. Throws what compile() throws. Throws
+// NoSuchKernel, with the file's kernels, if it has no kernel of that name.
 CompiledKernel compile_entry(const KernelSource& kernel, const GpuSpec& gpu);
 
 // Returns the name as code would write it: "v2<32>". Throws Error (usage) if no name was given and

@@ -24,9 +24,8 @@
 
 namespace gemm_tutor {
 
-// Draws a small map of the elements of C that no thread has written.
-
-// A map of a part of C. A character is a cell of `rows` × `columns` elements, fewer at the edges.
+// A small map of the elements of a part of C that no thread has written. A character is a cell of
+// `rows` × `columns` elements, fewer at the edges.
 // '#' means that all of them were written, '.' none, '+' some.
 struct WriteMap {
   Region region;

@@ -58,6 +58,14 @@ std::vector<std::string> cuda_library_names(const std::string& name) {
   return names;
 }
 
+std::string is_nowhere(const std::string& library) {
+  const std::string chosen = folder_of_user();
+  if (!chosen.empty()) return fmt::format("CUDA_PATH is {}, where {} is not", chosen, library);
+  const fs::path packages = nvidia_packages();
+  return fmt::format("{} is neither in {}{} nor where the system looks for libraries", library,
+                     packages.empty() ? "" : packages.string() + ", in ", usual_folder);
+}
+
 std::vector<fs::path> cuda_headers(const fs::path& nvrtc) {
   std::vector<fs::path> folders = {nvrtc.parent_path().parent_path()};
   if (!folder_of_user().empty()) folders.emplace_back(folder_of_user());

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "support/text.hpp"
-
 namespace gemm_tutor {
 namespace {
 
@@ -24,14 +22,17 @@ std::string loaded_path([[maybe_unused]] void* handle, const std::string& name) 
 
 std::optional<DynamicLibrary> DynamicLibrary::open(const std::vector<std::string>& names,
                                                    std::string& problem) {
-  std::string reason;
+  problem.clear();
   for (const std::string& name : names) {
     if (void* handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
+      problem.clear();
       return DynamicLibrary(handle, loaded_path(handle, name));
     }
-    reason = dlerror();
+    // The loader says of a library that is not there: "NAME: cannot open shared object file: No …".
+    const std::string reason = dlerror();
+    const bool is_missing = reason.starts_with(name + ": cannot open");
+    if (problem.empty() && !is_missing) problem = fmt::format("cannot load {} ({})", name, reason);
   }
-  problem = fmt::format("cannot load {} ({})", join(names, " or "), reason);
   return std::nullopt;
 }
 

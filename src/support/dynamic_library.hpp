@@ -12,8 +12,8 @@ namespace gemm_tutor {
 class DynamicLibrary {
  public:
   // Loads the first of `names` that can be loaded. These are paths, or names that the system's
-  // loader searches for. If all fail, returns nothing, and `problem` lists the names and gives the
-  // loader's message for the last one.
+  // loader searches for. If all fail, returns nothing, and `problem` is the loader's message about
+  // the first that is there; empty if none is.
   static std::optional<DynamicLibrary> open(const std::vector<std::string>& names,
                                             std::string& problem);
 

@@ -31,7 +31,7 @@ int differences(const Settings& settings, const Settings& own) {
 // A running search.
 class Search {
  public:
-  Search(const SearchRequest& request, const Trials& trials, Activity& activity)
+  Search(const SearchRequest& request, Trials& trials, Activity& activity)
       : request_(request), trials_(trials), activity_(activity), begun_(request.seconds()) {
     candidates_.push_back({.settings = request.own, .is_default = true});
     for (const Settings& settings : request.configurations) {
@@ -44,6 +44,7 @@ class Search {
     SearchResult result;
     try {
       estimate();
+      trials_.estimate = nullptr;  // and what it keeps in memory
       sort();
       begun_ = request_.seconds();
       if (trials_.measure) result.out_of_time = !first_round();
@@ -135,7 +136,7 @@ class Search {
   }
 
   const SearchRequest& request_;
-  const Trials& trials_;
+  Trials& trials_;
   Activity& activity_;
   std::vector<Candidate> candidates_;
   double begun_;
@@ -166,7 +167,7 @@ int SearchResult::count_measured() const {
   return static_cast<int>(std::ranges::count_if(candidates, &Candidate::measured));
 }
 
-SearchResult search(const SearchRequest& request, const Trials& trials, Activity* activity) {
+SearchResult search(const SearchRequest& request, Trials trials, Activity* activity) {
   return Search(request, trials, or_unwatched(activity)).run();
 }
 

@@ -47,7 +47,7 @@ struct Trials {
 struct SearchRequest {
   std::vector<Settings> configurations;
   Settings own;                     // the default settings, which are tried too
-  double budget = 120;              // seconds of measuring
+  double budget = 120;              // seconds of checking and measuring
   int threads = 1;                  // for estimates
   std::function<double()> seconds;  // the clock
   // Called before each measurement, with the configurations that are done, their total number, and
@@ -62,7 +62,7 @@ struct SearchResult {
   std::vector<Candidate> candidates;
   bool interrupted = false;
   bool out_of_time = false;  // not all were measured within the budget
-  double seconds = 0;        // of measuring
+  double seconds = 0;        // of checking and measuring
 
   const Candidate* winner() const;  // null if no candidate was measured
   int count_measured() const;
@@ -72,7 +72,6 @@ struct SearchResult {
 // and then best estimate first. In the last fifth of the budget the best few are measured again,
 // alternately, so that a short disturbance does not decide. If `activity` is asked to stop, or
 // Trials throws Interrupted, returns the results until then.
-SearchResult search(const SearchRequest& request, const Trials& trials,
-                    Activity* activity = nullptr);
+SearchResult search(const SearchRequest& request, Trials trials, Activity* activity = nullptr);
 
 }  // namespace gemm_tutor

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """arithmetic_cases.py [--all] FILE: writes instructions, operands and results, worked out with exact fractions.
 
-The lines are those of instruction_cases.txt, with eight rows for each instruction, or with --all as
-many as are worked out. Registers are rs, r and rd of 16, 32 and 64 bits, and p, a predicate. Nothing here is shared with the emulator;
-the rules are those of NVIDIA's "PTX ISA", and for the NaNs of FP64 an H200's.
+The lines are those of instruction_cases.txt, with eight rows for each instruction, or with --all as many as are worked
+out. Registers are rs, r and rd of 16, 32 and 64 bits, and p, a predicate. Nothing here is shared with the emulator; the
+rules are those of NVIDIA's "PTX ISA", and for the NaNs of FP64 an H200's.
 """
 import math
 import random

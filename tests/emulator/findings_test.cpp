@@ -385,6 +385,29 @@ TEST_CASE("different values, and a read of what others write, are races all the 
   }
 }
 
+TEST_CASE("what lanes of a warp store to one element is compared whole, whatever its type") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  struct Stores {
+    std::string type, value;
+    bool are_equal;
+  };
+  for (const Stores& stores :
+       {Stores{"double", "n + 1.0", true}, Stores{"double", "n + (t == 5 ? 2.0 : 1.0)", false},
+        Stores{"double2", "make_double2(n, t == 5 ? 2.0 : 1.0)", false},
+        Stores{"double2", "make_double2(n, 1.0)", true},
+        Stores{"float4", "make_float4(n, n, n, t)", false}}) {
+    const std::string body = "  __shared__ " + stores.type +
+                             " last[1];\n  if (t < 32) last[0] = " + stores.value +
+                             ";\n  __syncthreads();\n  C[i] = *(float*)last;\n";
+    const Result result = run(signature + body + "}\n");
+    INFO(body << kinds(result));
+    const auto differ = [](const Finding& finding) {
+      return finding.fault == Fault::simultaneous_write;
+    };
+    CHECK(std::ranges::any_of(result.findings, differ) != stores.are_equal);
+  }
+}
+
 TEST_CASE("an index is in elements of the array's own type") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const auto message_of = [](const std::string& declaration, const std::string& access,

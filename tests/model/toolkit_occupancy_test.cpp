@@ -80,7 +80,7 @@ TEST_CASE("the toolkit's calculator finds as many blocks") {
 #else
 
 TEST_CASE("the toolkit's calculator finds as many blocks") {
-  SKIP_BECAUSE("there is no cuda_occupancy.h: this was built without the CUDA Toolkit");
+  SKIP_BECAUSE("there was no CUDA Toolkit with cuda_occupancy.h at build time");
 }
 
 #endif

@@ -1,4 +1,6 @@
 #include "support/dynamic_library.hpp"
+#include "support/file.hpp"
+#include "temporary_directory.hpp"
 
 #include <cmath>
 
@@ -19,9 +21,14 @@ TEST_CASE("the first library that can be loaded is taken, and tells where it was
   CHECK(library->function<void()>("gemm_tutor_has_no_such_function") == nullptr);
 }
 
-TEST_CASE("when none can be loaded, all that were tried are named") {
-  std::string problem;
+TEST_CASE("when none can be loaded, the loader's message about a file that is there is given") {
+  std::string problem = "before";
   CHECK_FALSE(DynamicLibrary::open({"libgemm-tutor-a.so", "/nowhere/libgemm-tutor-b.so"}, problem));
-  CHECK(problem.find("libgemm-tutor-a.so or /nowhere/libgemm-tutor-b.so") != std::string::npos);
+  CHECK(problem.empty());
+  const TemporaryDirectory folder;
+  const std::string text = (folder.path() / "libtext.so").string();
+  REQUIRE(write_file_atomically(text, "this is no library"));
+  CHECK_FALSE(DynamicLibrary::open({"libgemm-tutor-a.so", text, "libgemm-tutor-c.so"}, problem));
+  CHECK(problem.starts_with("cannot load " + text + " ("));
   CHECK(problem.find('\n') == std::string::npos);
 }

@@ -98,6 +98,19 @@ std::optional<std::pair<std::uint64_t, int>> stored_from(const Warp& warp,
   return std::pair(value, byte % access.element_bytes);
 }
 
+// True if two lanes store the same to these bytes of their accesses, as far as that is known.
+bool store_alike(const Warp& warp, const Instruction& instruction, int a, int b, int first,
+                 int bytes) {
+  for (int byte = first; byte < first + bytes; ++byte) {
+    const auto of_a = stored_from(warp, instruction, a, byte);
+    const auto of_b = stored_from(warp, instruction, b, byte);
+    if (!of_a) return true;
+    const int shift = 8 * of_a->second;
+    if ((of_a->first >> shift & 0xff) != (of_b->first >> shift & 0xff)) return false;
+  }
+  return true;
+}
+
 // True for NaN, which a float is after a read of what is unknown: two of them need not be equal on
 // a GPU. All bits set is more likely the integer -1.
 bool is_unknown(std::uint64_t word) {
@@ -188,7 +201,6 @@ bool are_ascending(const std::int32_t* offsets, std::uint32_t active) {
 void check_same_instruction(Warp& warp, const Instruction& instruction, const std::int32_t* offsets,
                             int bytes, const std::uint32_t* addresses) {
   if (are_ascending(offsets, warp.active)) return;
-  const int words = bytes / 4;
   const auto add = [&](Fault fault, int a, int b) {
     warp.worker->machine->add_finding(fault, instruction, [&](Finding& finding) {
       finding.thread = thread_of(warp, a);
@@ -201,11 +213,8 @@ void check_same_instruction(Warp& warp, const Instruction& instruction, const st
     for (int b = a + 1; b < lanes; ++b) {
       const bool both = (warp.active >> a & 1) && (warp.active >> b & 1);
       if (!both || offsets[a] != offsets[b]) continue;
-      for (int v = 0; v < words; ++v) {
-        const Operand operand = instruction.operands[1 + v];
-        const std::uint32_t* values =
-            (operand.bits & 1 ? warp.constants : warp.registers) + (operand.bits >> 1);
-        if (values[a] != values[b]) return add(Fault::simultaneous_write, a, b);
+      if (!store_alike(warp, instruction, a, b, 0, bytes)) {
+        return add(Fault::simultaneous_write, a, b);
       }
       if (alike[0] < 0) alike[0] = a, alike[1] = b;
     }
@@ -558,10 +567,10 @@ void leave_mark(const Warp& warp, GlobalMarks& marks, Use use, std::uint32_t thr
 // Returns the first lane that stores the same value to the word with this instruction; -1 for none.
 int lane_that_stores_alike(const Warp& warp, const Instruction& instruction,
                            const std::uint64_t* addresses, int lane, int word) {
-  const std::uint32_t* values = words(warp, instruction.operands[1 + word]);
   for (std::uint32_t before = warp.active & ((1u << lane) - 1); before != 0; before &= before - 1) {
     const int other = __builtin_ctz(before);
-    if (addresses[other] == addresses[lane] && values[other] == values[lane]) return other;
+    const bool is_same = addresses[other] == addresses[lane];
+    if (is_same && store_alike(warp, instruction, other, lane, 4 * word, 4)) return other;
   }
   return -1;
 }

@@ -44,8 +44,6 @@ class Findings {
   std::map<std::pair<int, FindingKind>, First> found_;
 };
 
-// Finds a place for a barrier that would order two racing accesses.
-
 // Returns where a barrier is missing between two instructions of different threads: between them,
 // or at the end of the loop that has both. Returns nothing if the control flow does not tell, for
 // example if every path between them has a barrier, or if some threads may not reach the place. For

@@ -179,6 +179,7 @@ const Nvrtc* Nvrtc::load(std::string& problem) {
   static const std::optional<Nvrtc> loaded = []() -> std::optional<Nvrtc> {
     const std::optional<DynamicLibrary> library =
         DynamicLibrary::open(cuda_library_names("nvrtc"), why_not);
+    if (!library && why_not.empty()) why_not = is_nowhere("libnvrtc");
     if (!library || !find_functions(*library, why_not)) return std::nullopt;
     Nvrtc nvrtc;
     nvrtc.path_ = library->path();

@@ -15,10 +15,8 @@
 
 namespace gemm_tutor {
 
-// An SM's work for a kernel: the machine code and the counted paths of warps through it.
-
-// Estimates which of a kernel's requests to global memory hit the caches, from the addresses of
-// blocks that run at the same time.
+// Which of a kernel's requests to global memory hit the caches, from the addresses of blocks that
+// run at the same time.
 
 // The average per request of one line of the PTX text.
 struct RequestTraffic {
@@ -52,6 +50,8 @@ MemoryTraffic observe_traffic(const emulator::Program& program, const Launch& la
                               const std::vector<emulator::Buffer>& buffers,
                               const std::vector<emulator::Argument>& arguments, const GpuSpec& gpu,
                               int resident, std::int64_t shared_bytes);
+
+// --- An SM's work for a kernel: the machine code and the counted paths of warps through it
 
 // How often warps went from one block of the code to another.
 using Ways = std::map<std::pair<int, int>, double>;

@@ -4,7 +4,7 @@
 //
 // Sources: simt/instruction.hpp for the scheduling fields; "Analyzing Modern NVIDIA GPU cores",
 // Huerta et al., MICRO 2025, for the schedulers, which prefer the warp that issued last, then the
-// youngest; simt/machine/register_banks.hpp for the register banks. A bank delivers one register
+// youngest; simt/machine/code.hpp for the register banks. A bank delivers one register
 // per cycle. An instruction issues when its banks have delivered all earlier registers. The L1
 // cache answers loads from global memory in order. This and the instruction cache are inferred from
 // measured times (docs/measuring.md).

@@ -171,7 +171,7 @@ bool BlockMachine::complete_without_returned() {
   return false;
 }
 
-// Operands are the result, the number, the count of threads (0 for all) the predicate, and the
+// Operands are the result, the number, the count of threads (0 for all), the predicate, and the
 // mask of lanes whose predicate is negated.
 void named_barrier(Warp& warp, const Instruction& instruction) {
   ++warp.worker->accesses[instruction.index].requests;
@@ -265,8 +265,8 @@ void keep_addresses(Warp& warp, const Instruction& instruction) {
 
 // Of a store or an atomic operation.
 void release_by_memory(Warp& warp, const Instruction& instruction) {
-  if (warp.worker->shadow.writer == nullptr) return;
   keep_addresses(warp, instruction);
+  if (warp.worker->shadow.writer == nullptr) return;
   BlockMachine& machine = *warp.worker->machine;
   // Of the lanes of an atomic operation each comes after another.
   for_each_address(warp, warp.ordering, [&](std::uint64_t address, std::uint32_t alike) {

@@ -1,4 +1,3 @@
-
 #include <fmt/printf.h>
 
 #include <cstring>

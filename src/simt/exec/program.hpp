@@ -53,7 +53,7 @@ struct Instruction {
   // handler says which.
   std::int32_t setting = 0;
   std::uint32_t index = 0;          // of the counters of a block, an access or a loop; of a call
-  std::uint32_t target = 0;         // of a branch
+  std::uint32_t target = 0;         // of a branch or a return
   std::uint32_t reconvergence = 0;  // instruction where a branch's lanes reconverge, or none
   Operand guard;                    // for a predicated instruction
   std::int32_t line = 0;
@@ -272,7 +272,7 @@ struct DecodedProgram {
   std::uint32_t local_bytes = 0;         // per thread
   std::int32_t stack = -1;               // index in `local` of called functions' stack; -1 for none
   bool partial_synchronisation = false;  // not only by barriers of whole blocks and whole warps
-  bool has_loop_by_data = false;         // loop_data.hpp
+  bool has_loop_by_data = false;         // ptx/control_flow.hpp
   bool shared_atomics = false;           // atomic or volatile accesses to shared memory
   bool narrow_shared_accesses = false;   // shared-memory accesses of fewer than 4 bytes
 };

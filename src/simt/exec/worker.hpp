@@ -64,9 +64,7 @@ struct AsynchronousCopies {
   std::uint64_t started = 0;                     // number of copies
 };
 
-// Collects the output of printf() in a kernel.
-
-// The lines of all workers, in the order of blocks and threads.
+// The output of printf() in a kernel: the lines of all workers, in the order of blocks and threads.
 class Printing {
  public:
   // `block` and `thread` are numbers; x varies fastest.

@@ -72,8 +72,7 @@ InstructionKind instruction_kind(std::string_view opcode);
 // emulator knows them.
 const Refusal* refusal_of_name(std::string_view name);
 
-// Helper functions for the words of PTX opcodes.
-
+// For the words of PTX opcodes.
 inline bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }

@@ -25,10 +25,8 @@ struct KernelImage {
 // or has no such kernel.
 KernelImage read_cubin(std::span<const char> cubin, std::string_view kernel);
 
-// Reads the line table of an ELF section such as .debug_line.
-
-// The rows of one kernel. The kernel's address is 0 in a cubin, because the linker sets it. The
-// relocation at `address_at` names the kernel.
+// The rows of one kernel in a line table, an ELF section such as .debug_line. The kernel's address
+// is 0 in a cubin, because the linker sets it. The relocation at `address_at` names the kernel.
 struct LineSequence {
   std::uint64_t address_at = 0;  // offset in the section
   std::vector<LineRow> rows;     // ascending

@@ -21,11 +21,9 @@ struct BasicBlock {
 // missing label.
 std::vector<BasicBlock> basic_blocks(const ptx::Function& function);
 
-// Finds loops whose number of iterations depends on data in memory. It may differ from block to
-// block, so that counts of sampled blocks cannot be scaled to others.
-
 // Returns true if a jump out of a loop, or back to its start, depends on a value loaded from global
-// or shared memory.
+// or shared memory. The loop's number of iterations may differ from block to block, so that counts
+// of sampled blocks cannot be scaled to others.
 bool has_loop_by_data(const ptx::Function& function);
 
 }  // namespace gemm_tutor::emulator

@@ -231,18 +231,23 @@ constexpr Handlers pair(Meaning) {
 // Of the lane-wise instructions that follow, until it is set back to the nearest.
 void set_rounding(Warp&, const Instruction& i) { std::fesetround(i.setting); }
 
-// Logic on whole predicates.
+// Logic on whole predicates, of one or two sources.
 template <typename Meaning, bool full>
 void predicate_logic(Warp& w, const Instruction& i) {
-  const u32 result = Meaning{}(*at(w, i.operands[1]), *at(w, i.operands[2]));
+  u32 result;
+  if constexpr (std::is_invocable_v<Meaning, u32>) {
+    result = Meaning{}(*at(w, i.operands[1]));
+  } else {
+    result = Meaning{}(*at(w, i.operands[1]), *at(w, i.operands[2]));
+  }
   u32* destination = writable(w, i.operands[0]);
   *destination = full ? result : (*destination & ~w.active) | (result & w.active);
 }
 
 template <typename Meaning>
 constexpr Handlers predicates(Meaning) {
-  return {&predicate_logic<Meaning, true>, &predicate_logic<Meaning, false>, -1,
-          widths<bool, bool, bool>()};
+  return {&predicate_logic<Meaning, true>, &predicate_logic<Meaning, false>,
+          std::is_invocable_v<Meaning, u32> ? 1 : 2, widths<bool, bool, bool>()};
 }
 
 #include "simt/exec/interpreter/memory.inc"

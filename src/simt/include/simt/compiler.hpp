@@ -101,17 +101,14 @@ CompilerStatus clang_status();
 // names none, as compile() does.
 void require_compiler();
 
-// Demangles kernels' names.
-
-// Returns the name as code of the same file would write it: "v2<32>" for
+// Demangles a kernel's name. Returns it as code of the same file would write it: "v2<32>" for
 // "void v2<32>(float const*, int)". A name that is not mangled (extern "C") stays the same.
 std::string readable_name(const std::string& mangled);
 
 // Returns the parameters' types: "float const*", "int". Empty for a name that is not mangled.
 std::vector<std::string> parameter_types(const std::string& mangled);
 
-// Reads from a kernel's PTX how it must be launched.
-
+// How a kernel must be launched, from its PTX.
 struct PtxEntry {
   // Each parameter's type, "u64" or "f32"; empty for a struct, which is passed as bytes.
   std::vector<std::string> parameter_types;
@@ -129,9 +126,8 @@ std::vector<std::string> ptx_entry_names(std::string_view ptx);
 
 PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name);
 
-// The headers that clang compiles kernels with. They replace NVIDIA's and the system's.
-
-// Writes the headers. Returns false if they cannot be written.
+// Writes the headers that clang compiles kernels with. They replace NVIDIA's and the system's.
+// Returns false if they cannot be written.
 bool write_clang_headers(const std::filesystem::path& folder);
 
 // Returns clang's options to use only these headers.

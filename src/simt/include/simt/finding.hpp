@@ -12,7 +12,6 @@
 namespace gemm_tutor::emulator {
 
 // The faults of a thread.
-
 enum class Fault {
   outside,         // accesses memory outside of every array
   beyond_array,    // a loop leaves an array of a thread, as the source says

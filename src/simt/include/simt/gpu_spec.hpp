@@ -98,10 +98,9 @@ const GpuSpec& nearest_gpu(const GpuSpec& gpu);
 // which `what` needs. The message has all three.
 void require_capability(const GpuSpec& gpu, int capability, std::string_view what);
 
-// The roofline model (Williams, Waterman and Patterson, 2009). A kernel with `intensity` FLOP per
-// byte of memory traffic is limited by arithmetic or by bandwidth, whichever is lower.
-
-// Returns FLOP/s.
+// Returns FLOP/s by the roofline model (Williams, Waterman and Patterson, 2009). A kernel with
+// `intensity` FLOP per byte of memory traffic is limited by arithmetic or by bandwidth, whichever
+// is lower.
 inline double attainable_flops(const GpuSpec& gpu, double intensity) {
   return std::min(gpu.peak_flops(), gpu.memory_bandwidth * intensity);
 }
@@ -111,8 +110,7 @@ inline double ridge_intensity(const GpuSpec& gpu) {
   return gpu.peak_flops() / gpu.memory_bandwidth;
 }
 
-// How many blocks of a kernel fit on a multiprocessor, and which resource is the limit.
-
+// What a kernel needs of a multiprocessor.
 struct KernelResources {
   int registers_per_thread = 0;  // 0 if not known: only NVIDIA's assembler decides it
   int static_shared_bytes = 0;
@@ -123,6 +121,7 @@ struct KernelResources {
   bool operator==(const KernelResources&) const = default;
 };
 
+// How many blocks of a kernel fit on a multiprocessor, and which resource is the limit.
 struct Occupancy {
   int blocks_per_multiprocessor = 0;
   double occupancy = 0;    // resident warps divided by the maximum, 0 to 1

@@ -134,7 +134,6 @@ std::string text_with_operands(const Instruction& ffma);
 namespace gemm_tutor::emulator {
 
 // The kinds by which instructions are counted, as PTX has them.
-
 enum class InstructionKind {
   ffma,             // fma.rn.f32: the useful work
   floating_point,   // other arithmetic, comparisons and selections, FP32 and FP64
