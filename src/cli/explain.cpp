@@ -1,4 +1,3 @@
-
 #include "cli/command.hpp"
 #include "documents/glossary_view.hpp"
 #include "view/terminal_text.hpp"

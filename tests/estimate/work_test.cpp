@@ -1,5 +1,5 @@
-
 #include "catch.hpp"
+#include "machine_role.hpp"
 #include "simt/estimate/estimator.hpp"
 #include "simt/gpus/gpu_file.hpp"
 
@@ -10,6 +10,7 @@ namespace {
 machine::Instruction instruction(std::string_view name, machine::Kind kind) {
   machine::Instruction result;
   result.name = name;
+  result.role = machine::role_by_name(name);
   result.kind = kind;
   result.stall = 1;
   return result;

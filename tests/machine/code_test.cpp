@@ -5,6 +5,7 @@
 #include <string>
 
 #include "catch.hpp"
+#include "machine_role.hpp"
 #include "simt/compiler.hpp"
 #include "support/error.hpp"
 
@@ -82,6 +83,7 @@ TEST_CASE("a call that does not return is a jump: loops are left by it") {
     for (std::size_t i = 0; i < names.size(); ++i) {
       instructions[i].address = static_cast<std::uint32_t>(16 * i);
       instructions[i].name = names[i];
+      instructions[i].role = role_by_name(names[i]);
     }
     instructions[1].predicate = 0;
     instructions[2].target = 0;

@@ -1,6 +1,7 @@
 #include "simt/machine/executions.hpp"
 
 #include "catch.hpp"
+#include "machine_role.hpp"
 
 namespace gemm_tutor::machine {
 namespace {
@@ -34,6 +35,7 @@ class Assembly {
       Instruction& instruction = instructions_.emplace_back();
       instruction.address = static_cast<std::uint32_t>(instructions_.size() - 1) * 16;
       instruction.name = name;
+      instruction.role = role_by_name(name);
       instruction.kind = kind;
       instruction.ptx_line = ptx_line;
     }
