@@ -340,7 +340,8 @@ DivisionByZero::DivisionByZero(std::string divisor_text)
       divisor(std::move(divisor_text)) {}
 
 NoValue::NoValue(std::string_view the_name, const Values& values)
-    : Error(ExitStatus::usage, fmt::format("there is no value called '{}'", shortened_text(the_name)),
+    : Error(ExitStatus::usage,
+            fmt::format("there is no value called '{}'", shortened_text(the_name)),
             list_of_names(values)),
       name(the_name) {}
 

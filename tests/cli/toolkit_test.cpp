@@ -63,7 +63,8 @@ TEST_CASE("NVRTC is taken from CUDA_PATH, and from the Python environment that t
     const nlohmann::json found = device("CUDA_PATH=", program);
     CHECK(found["nvrtc"]["path"].get<std::string>().starts_with(
         (packages / "nvidia" / package).string()));
-    const ProgramResult lesson = run_shell(fmt::format("'{}' lesson 1 --size 64 --brief", program), "CUDA_PATH=");
+    const ProgramResult lesson =
+        run_shell(fmt::format("'{}' lesson 1 --size 64 --brief", program), "CUDA_PATH=");
     CHECK(lesson.status == 0);
   }
 }

@@ -25,10 +25,10 @@ std::string project_version() {
 
 // What cmake/GenerateVersion.cmake writes of the commit of `source`, a folder.
 std::string commit_of(const std::filesystem::path& source, const std::filesystem::path& output) {
-  const ProgramResult result = run_shell(fmt::format(
-      "cmake -DSOURCE='{}' -DGIT=git -DCOMPILER=any -DBUILD_TYPE=any -DOUTPUT='{}' -P "
-      "'{}/cmake/GenerateVersion.cmake'",
-      source.string(), output.string(), PROJECT_SOURCE_DIR));
+  const ProgramResult result = run_shell(
+      fmt::format("cmake -DSOURCE='{}' -DGIT=git -DCOMPILER=any -DBUILD_TYPE=any -DOUTPUT='{}' -P "
+                  "'{}/cmake/GenerateVersion.cmake'",
+                  source.string(), output.string(), PROJECT_SOURCE_DIR));
   INFO(result.error);
   REQUIRE(result.status == 0);
   const std::string text = read_file(output).value();

@@ -42,8 +42,7 @@ const DeviceCompiler& chosen() {
   }
   const DeviceCompiler* clang = clang_compiler(no_clang);
   return found(clang, "a compiler for CUDA",
-               fmt::format("NVRTC: {}; clang: {}", no_nvrtc, no_clang),
-               how_to_get_one);
+               fmt::format("NVRTC: {}; clang: {}", no_nvrtc, no_clang), how_to_get_one);
 }
 
 CompilerStatus status_of(const DeviceCompiler* compiler, const std::string& problem,
