@@ -73,13 +73,13 @@ TEST_CASE("every instruction gives the same bits with every instruction set of t
   if (sets.size() == 1) SKIP_BECAUSE("this CPU has only the baseline instruction set");
   for (const InstructionCase& instruction : instruction_cases()) {
     const std::string class_of_result = words_of(instruction.operands)[0];
-    const auto rows = random_rows(words_of(instruction.operands).size() - 1, 20261121);
+    const auto inputs = random_rows(words_of(instruction.operands).size() - 1, 20261121);
     for (const std::string& name : words_of(instruction.names)) {
       std::map<std::string, std::vector<Bits>> results;
       for (const InstructionSet* set : sets) {
         const ChosenInstructionSet choice(*set);
         for (const std::uint32_t mask : {0xffffffffu, 0x0ff0a5c3u}) {
-          for (const Bits bits : execute(name, instruction.operands, rows, mask, Masking::branch))
+          for (const Bits bits : execute(name, instruction.operands, inputs, mask, Masking::branch))
             results[set->name].push_back(truncate(bits, class_of_result));
         }
       }
