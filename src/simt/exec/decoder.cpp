@@ -209,7 +209,8 @@ bool has_fences(const ptx::Function& function) {
   });
 }
 
-// The operands of an instruction that is being made. Some handlers leave a place unused.
+// The operands of an instruction that is being made. There are six at least, because some handlers
+// have a place for each of six, and look at those that an instruction does not use.
 class Places {
  public:
   Operand& operator[](std::size_t place) {
@@ -219,7 +220,7 @@ class Places {
   const std::vector<Operand>& all() const { return operands_; }
 
  private:
-  std::vector<Operand> operands_;
+  std::vector<Operand> operands_ = std::vector<Operand>(6);
 };
 
 // An instruction whose operands are not in the pool yet.
