@@ -52,7 +52,7 @@ endif()
 function(test_with_clang_too name)
   find_program(GEMM_TUTOR_CLANG_FOR_TESTS
     NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
-  if(TARGET test_${name} AND GEMM_TUTOR_CLANG_FOR_TESTS AND NOT GEMM_TUTOR_SANITIZE)
+  if(TARGET test_${name} AND CUDAToolkit_FOUND AND GEMM_TUTOR_CLANG_FOR_TESTS AND NOT GEMM_TUTOR_SANITIZE)
     # These arguments only make a different name: Catch2 2.13 names a list of tests by its arguments.
     catch_discover_tests(test_${name} TEST_PREFIX "clang: ${name}: " EXTRA_ARGS --order decl
       TEST_SPEC "[clang]~[nightly]"

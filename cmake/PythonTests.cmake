@@ -13,7 +13,8 @@ function(add_python_test name)
     add_test(NAME "${name}" CONFIGURATIONS ${ARG_CONFIGURATIONS}
       COMMAND Python3::Interpreter -B ${ARG_UNPARSED_ARGUMENTS})
   else()
-    add_test(NAME "${name}" CONFIGURATIONS ${ARG_CONFIGURATIONS} COMMAND ${CMAKE_COMMAND} -E echo "SKIPPED: Python 3 is missing")
+    add_test(NAME "${name}" CONFIGURATIONS ${ARG_CONFIGURATIONS}
+      COMMAND ${CMAKE_COMMAND} -E echo "SKIPPED: Python 3 is missing")
   endif()
   set_tests_properties("${name}" PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: ")
 endfunction()

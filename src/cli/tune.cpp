@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "cli/command.hpp"
@@ -118,7 +117,9 @@ Tuning planned(const TuneOptions& options, const Problem& problem, double budget
 // those that are likely to be fast.
 void tune(Tuning& tuning, std::size_t most, Activity& activity) try {
   ProgressLine line(activity);
-  const auto& [tunable, problem, gpu] = std::tie(tuning.tunable, tuning.problem, tuning.gpu);
+  const Tunable& tunable = tuning.tunable;
+  const Problem& problem = tuning.problem;
+  const GpuSpec& gpu = tuning.gpu;
   SearchRequest request{.configurations = tunable.kernel->configurations(gpu, problem),
                         .own = untuned_settings(*tunable.kernel, gpu, problem),
                         .budget = tuning.budget,

@@ -68,6 +68,13 @@ std::string boxes_svg(const Diagram& diagram) {
   return svg + "</g>";
 }
 
+std::string element_of(const Drawing& drawing) {
+  return fmt::format(
+      "<svg class=\"{0}\" width=\"{1}\" height=\"{2}\" viewBox=\"0 0 {1} {2}\" role=\"img\" "
+      "aria-label=\"{3}\">{4}</svg>",
+      drawing.kind, drawing.width, drawing.height, escaped(drawing.what), drawing.body);
+}
+
 std::string labels_svg(const Diagram& diagram) {
   std::string svg;
   for (const DiagramBox& box : diagram.boxes) {
@@ -102,20 +109,15 @@ Drawing drawing_of(const Diagram& diagram) {
           boxes_svg(diagram) + labels_svg(diagram) + texts_svg(diagram)};
 }
 
-std::string svg_element(const Diagram& diagram) {
-  const Drawing drawing = drawing_of(diagram);
-  return fmt::format(
-      "<svg class=\"{0}\" width=\"{1}\" height=\"{2}\" viewBox=\"0 0 {1} {2}\" role=\"img\" "
-      "aria-label=\"{3}\">{4}</svg>",
-      drawing.kind, drawing.width, drawing.height, escaped(drawing.what), drawing.body);
-}
+std::string svg_element(const Diagram& diagram) { return element_of(drawing_of(diagram)); }
 
 Picture concept_picture(const DrawnConcept& drawn, const std::string& file) {
+  const Drawing drawing = drawing_of(drawn.diagram);
   Picture picture{.kind = "concept",
                   .caption = {first_paragraph(drawn.text)},
-                  .svg = svg_element(drawn.diagram),
+                  .svg = element_of(drawing),
                   .file = file,
-                  .description = drawing_of(drawn.diagram).what};
+                  .description = drawing.what};
   picture.drawing = [diagram = drawn.diagram](int columns_there,
                                               const Terminal& terminal) -> Parts {
     if (terminal.spoken || diagram.columns() > columns_there) return {Paragraph{{{diagram.words}}}};

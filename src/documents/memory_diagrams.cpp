@@ -199,7 +199,11 @@ std::vector<OwnedBlock> blocks_of(const TileOwners& tile, std::optional<int> war
       const bool grows = found != above.end() && blocks[found->second].columns == run.columns &&
                          blocks[found->second].number == run.number;
       here[run.column] = grows ? found->second : blocks.size();
-      grows ? static_cast<void>(++blocks[found->second].rows) : blocks.push_back(run);
+      if (grows) {
+        ++blocks[found->second].rows;
+      } else {
+        blocks.push_back(run);
+      }
     }
     above = std::move(here);
   }

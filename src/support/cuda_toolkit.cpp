@@ -22,11 +22,12 @@ fs::path nvidia_packages() {
   return {};
 }
 
-// CUDA 13 has one folder for all packages, CUDA 12 one for each.
-std::vector<fs::path> package_folders(const std::string& of_cuda_12) {
+// The folders to look in if the user names none. CUDA 13 has one folder for all Python packages,
+// CUDA 12 one for each.
+std::vector<fs::path> default_folders(const std::string& package_of_cuda_12) {
   const fs::path packages = nvidia_packages();
-  if (packages.empty()) return {};
-  return {packages / "cu13", packages / of_cuda_12};
+  if (packages.empty()) return {usual_folder};
+  return {packages / "cu13", packages / package_of_cuda_12, usual_folder};
 }
 
 // Empty if the user names none.
@@ -38,14 +39,10 @@ std::string folder_of_user() {
 }  // namespace
 
 std::vector<std::string> cuda_library_names(const std::string& name) {
-  std::vector<fs::path> folders;
-  const bool is_chosen = !folder_of_user().empty();
-  if (is_chosen) {
-    folders = {folder_of_user()};
-  } else {
-    folders = package_folders(name == "nvrtc" ? "cuda_nvrtc" : name);
-    folders.emplace_back(usual_folder);
-  }
+  const std::string chosen = folder_of_user();
+  const std::vector<fs::path> folders = chosen.empty()
+                                            ? default_folders(name == "nvrtc" ? "cuda_nvrtc" : name)
+                                            : std::vector<fs::path>{chosen};
   std::vector<std::string> names;
   const auto add = [&](const std::string& folder) {
     for (const char* version : {".13", ".12"})
@@ -54,7 +51,7 @@ std::vector<std::string> cuda_library_names(const std::string& name) {
   for (const fs::path& folder : folders) {
     for (const char* libraries : {"lib64", "lib"}) add((folder / libraries / "").string());
   }
-  if (!is_chosen) add("");
+  if (chosen.empty()) add("");
   return names;
 }
 
@@ -67,10 +64,8 @@ std::string is_nowhere(const std::string& library) {
 }
 
 std::vector<fs::path> cuda_headers(const fs::path& nvrtc) {
-  std::vector<fs::path> folders = {nvrtc.parent_path().parent_path()};
-  if (!folder_of_user().empty()) folders.emplace_back(folder_of_user());
-  for (const fs::path& folder : package_folders("cuda_runtime")) folders.push_back(folder);
-  folders.emplace_back(usual_folder);
+  std::vector<fs::path> folders = default_folders("cuda_runtime");
+  folders.insert(folders.begin(), nvrtc.parent_path().parent_path());
   std::error_code ignored;
   for (const fs::path& folder : folders) {
     const fs::path headers = folder / "include";

@@ -16,7 +16,7 @@ namespace gemm_tutor {
 // - /usr/local/cuda, and those of the system's loader.
 std::vector<std::string> cuda_library_names(const std::string& name);
 
-// Says that a library is in none of these places, "NVRTC" for example.
+// Returns the message that a library, such as "libnvrtc", is in none of these places.
 std::string is_nowhere(const std::string& library);
 
 // Returns the folders of CUDA's headers, with libcu++, that fit an NVRTC that was loaded from this

@@ -12,8 +12,8 @@ namespace gemm_tutor {
 class DynamicLibrary {
  public:
   // Loads the first of `names` that can be loaded. These are paths, or names that the system's
-  // loader searches for. If all fail, returns nothing, and `problem` is the loader's message about
-  // the first that is there; empty if none is.
+  // loader searches for. If all fail, returns nothing. Then `problem` has the loader's message
+  // about the first library that exists, or is empty if none exists.
   static std::optional<DynamicLibrary> open(const std::vector<std::string>& names,
                                             std::string& problem);
 

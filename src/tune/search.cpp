@@ -44,7 +44,7 @@ class Search {
     SearchResult result;
     try {
       estimate();
-      trials_.estimate = nullptr;  // and what it keeps in memory
+      trials_.estimate = nullptr;  // frees the matrices that it holds
       sort();
       begun_ = request_.seconds();
       if (trials_.measure) result.out_of_time = !first_round();

@@ -59,7 +59,7 @@ class NvrtcCompiler : public DeviceCompiler {
 
   // NVRTC's libraries, not their folder, which may be a home directory; and the headers.
   std::vector<fs::path> files_to_read() const override {
-    std::vector<fs::path> found = toolkit_headers();
+    std::vector<fs::path> found = cuda_headers(nvrtc_.path());
     std::error_code error;
     for (fs::directory_iterator entry(fs::path(nvrtc_.path()).parent_path(), error), end;
          !error && entry != end; entry.increment(error)) {
@@ -88,14 +88,12 @@ class NvrtcCompiler : public DeviceCompiler {
     for (const std::string& directory : request.include_directories) {
       options.push_back("-I" + directory);
     }
-    for (const fs::path& directory : toolkit_headers()) {
+    // So that a user's file may include <cuda_runtime.h> or <cuda/pipeline>.
+    for (const fs::path& directory : cuda_headers(nvrtc_.path())) {
       options.push_back("-I" + directory.string());
     }
     return options;
   }
-
-  // So that a user's file may include <cuda_runtime.h> or <cuda/pipeline>.
-  std::vector<fs::path> toolkit_headers() const { return cuda_headers(nvrtc_.path()); }
 
   const Nvrtc& nvrtc_;
 };

@@ -1292,7 +1292,7 @@ void Decoder::start_copies(const ptx::Statement& s, const std::vector<std::strin
   result.setting = static_cast<std::int32_t>(bytes);
   result.offset = s.operands[0].offset;
   result.places[0] = address_base(s, s.operands[0], 32, result);
-  Draft source;
+  Instruction source;
   result.places[1] = address_base(s, s.operands[1], 64, source);
   result.places[2] = operands == 4 ? copied_bytes(s, bytes) : immediate(bytes, 32);
   result.places[3] = immediate(static_cast<std::uint64_t>(s.operands[1].offset), 64);
@@ -1325,7 +1325,7 @@ void Decoder::bulk_copy(const ptx::Statement& s) {
   Draft result = at_line(s);
   result.offset = s.operands[0].offset;
   result.places[0] = address_base(s, s.operands[0], 32, result);
-  Draft other;
+  Instruction other;
   result.places[1] = address_base(s, s.operands[1], 64, other);
   result.places[2] = place(s, s.operands[2], 32);
   result.places[3] = address_base(s, s.operands[3], 32, other);

@@ -402,7 +402,8 @@ void named_barrier(Warp& warp, const Instruction& instruction);
 // threads did before they wrote there before what threads do after they read it. Another block may
 // access the same place at any time: what it released before it wrote must be known to who reads
 // what it wrote, so a thread acquires only after its access (barriers.cpp).
-// Before a load, which may overwrite its address, that is kept for what comes after.
+// keep_addresses() is called before a load, which may overwrite the address that
+// acquire_by_memory() needs.
 void keep_addresses(Warp& warp, const Instruction& instruction);
 void release_by_memory(Warp& warp, const Instruction& instruction);
 void acquire_by_memory(Warp& warp, const Instruction& instruction);
