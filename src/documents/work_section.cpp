@@ -25,6 +25,8 @@ std::string_view text_of(InstructionKind kind) {
       return "moves";
     case InstructionKind::exchange:
       return "between lanes";
+    case InstructionKind::tensor:
+      return "products of matrices";
     default:
       return name_of(kind);
   }
@@ -57,6 +59,8 @@ std::string_view text_of(machine::Kind kind) {
       return "atomics";
     case Kind::exchange:
       return "between lanes";
+    case Kind::tensor:
+      return "products of matrices";
     case Kind::unknown:
       return "others";
     default:

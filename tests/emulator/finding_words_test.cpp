@@ -140,6 +140,9 @@ std::vector<Case> cases() {
                 "orders them: any of them may complete it"},
       {at_barrier(Fault::missing_lane, 1),
        thread + "is here without others that its mask names: (0, 0, 0)"},
+      {at_barrier(Fault::part_of_a_warp, 2),
+       thread + "is here without others of its warp: (0, 0, 0), (1, 0, 0); all 32 threads must "
+                "execute this instruction together"},
       {with_other(access(Fault::returned_lane, AccessKind::load, {})),
        thread + "takes the value of thread (3, 0, 0), which has returned"},
       {access(Fault::end_of_body, AccessKind::load, {}),

@@ -51,6 +51,7 @@ void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int l
         finding.mask = static_cast<std::uint32_t>(address);
         return;
       case Fault::missing_lane:
+      case Fault::part_of_a_warp:
         finding.threads = threads_of(warp, static_cast<std::uint32_t>(address));
         return;
       case Fault::returned_lane:

@@ -169,6 +169,7 @@ FindingKind kind_of(Fault fault) {
     case Fault::not_in_mask:
     case Fault::missing_lane:
     case Fault::returned_lane:
+    case Fault::part_of_a_warp:
       return FindingKind::barrier;
     case Fault::endless:
     case Fault::deep_calls:
@@ -331,6 +332,11 @@ std::string fault_text(const Finding& finding) {
     case Fault::missing_lane:
       return fmt::format("{} is here without others that its mask names: {}", thread,
                          first_few(finding.threads));
+    case Fault::part_of_a_warp:
+      return fmt::format(
+          "{} is here without others of its warp: {}; all 32 threads must execute "
+          "this instruction together",
+          thread, first_few(finding.threads));
     case Fault::returned_lane:
       return fmt::format("{} takes the value of thread {}, which has returned", thread,
                          coordinates(other.thread));

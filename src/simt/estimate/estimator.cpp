@@ -207,6 +207,7 @@ std::vector<std::string> doubts_of(const LaunchedCode& launched, const Unmodelle
     if (counted.executions[i] == 0) continue;
     const machine::Instruction& instruction = counted.code->instructions[i];
     if (instruction.kind == Kind::atomic) doubts.insert("atomic operations");
+    if (instruction.kind == Kind::tensor) doubts.insert("products of matrices on tensor cores");
     if (instruction.role == machine::Role::phase_arrival)
       doubts.insert("copies whose end an mbarrier counts");
   }

@@ -44,7 +44,7 @@ struct Scheduler {
   std::vector<int> warps;
   int last = -1;
   const Warp* last_arithmetic = nullptr;
-  std::array<double, 7> unit_free = {};
+  std::array<double, 8> unit_free = {};
   double banks_free[2] = {0, 0};
   double fetched = 0;  // when the next instruction is there that the cache does not have
   // Of each operation, when its instruction was last fetched, counted in fetches; 0: never.
@@ -193,6 +193,7 @@ class Simulation {
         return times_.fp64_interval;
       case UnitKind::memory:
         return times_.memory_interval;
+      case UnitKind::tensor:
       case UnitKind::other:
         break;
     }

@@ -241,6 +241,8 @@ struct Worker {
   std::int32_t local_variable_count = 0;
   std::uint32_t local_bytes = 0;
 
+  const MatrixProduct* products = nullptr;  // the program's
+
   BlockCounter* blocks = nullptr;
   AccessCounter* accesses = nullptr;
   std::uint64_t* jumps_back = nullptr;                // per loop of the program

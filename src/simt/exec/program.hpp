@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "simt/isa/matrix.hpp"
 #include "simt/isa/ptx_row.hpp"
 #include "simt/machine/code.hpp"
 #include "simt/ptx/joined_accesses.hpp"
@@ -244,6 +245,17 @@ bool fits(const Call& call, const Function& function) {
 
 inline constexpr int most_calls = 64;  // the deepest nesting of calls
 
+// Where the first lane's elements are in a matrix in memory, for the instruction address_in_matrix,
+// whose setting has them with how many elements a lane has, their bytes, and whether lane / 4
+// counts in the major direction; otherwise in the other.
+struct TilePlace {
+  int major = 0, minor = 0;
+
+  std::int32_t packed(int elements, int bytes, bool major_by_quarter) const {
+    return major | minor << 8 | elements << 16 | bytes << 20 | (major_by_quarter ? 1 << 24 : 0);
+  }
+};
+
 struct DecodedProgram {
   std::string name;
   std::vector<Instruction> instructions;
@@ -257,6 +269,7 @@ struct DecodedProgram {
   std::vector<DecodedFunction> functions;
   std::vector<Call> function_calls;
   std::vector<ModuleVariable> variables;
+  std::vector<MatrixProduct> products;  // Instruction::setting of multiply_matrices is an index
   std::vector<BlockCost> blocks;
   std::vector<CountedAccess> accesses;
   std::vector<PtxInstruction> ptx;

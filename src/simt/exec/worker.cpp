@@ -167,6 +167,7 @@ BlockMachine::BlockMachine(const RunContext& context)
   worker_.global_patterns = global_patterns_.data();
   worker_.shared_patterns = shared_patterns_.data();
   worker_.line_copies = line_copies_.data();
+  worker_.products = program.products.data();
   worker_.blocks = tally_.blocks.data();
   worker_.accesses = tally_.accesses.data();
   worker_.jumps_back = tally_.jumps_back.data();

@@ -11,8 +11,8 @@ constexpr Refusal textures = {
     "textures", "Read the array through its pointer: loads of a const float* are cached too."};
 constexpr Refusal surfaces = {"surfaces", "Read and write the array through its pointer."};
 constexpr Refusal tensor_cores = {
-    "tensor cores",
-    "Multiply and add in FP32, as fmaf() does, or run the kernel where there is a GPU."};
+    "tensor instructions of several warps",
+    "Multiply with mma.sync or wmma, which it knows, or run the kernel where there is a GPU."};
 constexpr Refusal clusters = {
     "clusters of blocks",
     "Let each block load what it needs into its own shared memory, and wait for its own threads."};
@@ -89,12 +89,15 @@ constexpr PtxRow rows[] = {
     refused("sust", surfaces),
     refused("sured", surfaces),
     refused("suq", surfaces),
-    refused("wmma", tensor_cores),
-    refused("mma", tensor_cores),
+    {"wmma.mma", Form::matrix, tensor},
+    {"wmma.load", Form::matrix, memory},
+    {"wmma.store", Form::matrix, memory, false},
+    {"mma", Form::matrix, tensor},
+    {"movmatrix", Form::matrix, exchange},
+    {"ldmatrix", Form::matrix, memory},
+    {"stmatrix", Form::matrix, memory, false},
     refused("wgmma", tensor_cores),
     refused("tcgen05", tensor_cores),
-    refused("ldmatrix", tensor_cores),
-    refused("stmatrix", tensor_cores),
     refused("mapa", clusters),
     refused("getctarank", clusters),
     {}};

@@ -35,6 +35,7 @@ enum class Form {
   atomic,
   address_conversion,
   shuffle,
+  matrix,     // of a whole warp: isa/matrix.hpp
   copy,       // from global to shared memory: cp.async
   bulk_copy,  // cp.async.bulk
   mbarrier,

@@ -13,6 +13,7 @@ namespace {
 bool stays(const Instruction& instruction) {
   switch (instruction.kind) {
     case Kind::ffma:
+    case Kind::tensor:
     case Kind::shared_load:
     case Kind::shared_store:
     case Kind::global_load:

@@ -16,14 +16,16 @@ struct Name {
   Kind kind;
   Unit unit;
   // d: the destination; a, b, c: the sources; capitals: of 64 bits. Of memory instructions, l: the
-  // destination of a load; s: the data of a store; t: the shared address that a copy writes to.
+  // destination of a load; s: the data of a store; t: the shared address that a copy writes to. m:
+  // all of a product of matrices.
   std::string_view operands = {};
   Role role = Role::none;
   std::string_view meaning = {};  // in words, of a name that readers meet; at its first row
 };
 
-// The opcodes of kernels without tensor cores and textures. Those of sm_100 and 120 that nvdisasm
-// of CUDA 11.8 does not know (UI2FP, FMNMX3, CREDUX) are by what the compiler used them for.
+// The opcodes of kernels without textures and Hopper's products of warp groups. Those of sm_100 and
+// 120 that nvdisasm of CUDA 11.8 does not know (UI2FP, FMNMX3, CREDUX) are by what the compiler
+// used them for.
 constexpr Name names[] = {
     {0x002, "MOV", Kind::move, Unit::integer, "db", Role::none, "copy a register"},
     {0x003, "P2R", Kind::move, Unit::other, "da"},
@@ -78,15 +80,29 @@ constexpr Name names[] = {
     {0x035, "HFMA2", Kind::floating_point, Unit::fp32, "dabc"},  // IADD from sm_100 on
     {0x036, "VIADD", Kind::integer, Unit::integer, "dab", Role::none,
      "add integers: an address, a loop counter"},
+    {0x037, "IMMA", Kind::tensor, Unit::tensor, "m", Role::none, "multiply matrices of integers"},
+    {0x03a, "MOVM", Kind::exchange, Unit::other, "da", Role::none,
+     "transpose a matrix of 8 × 8 elements in registers"},
+    {0x03b, "LDSM", Kind::shared_load, Unit::memory, "la", Role::none,
+     "load matrices of 8 × 8 elements from shared memory: ldmatrix"},
+    {0x03c, "HMMA", Kind::tensor, Unit::tensor, "m", Role::none,
+     "multiply matrices of FP16, BF16 or TF32 on tensor cores"},
     {0x03e, "F2FP", Kind::move, Unit::integer, "dab"},
+    {0x03f, "DMMA", Kind::tensor, Unit::tensor, "m", Role::none, "multiply matrices of FP64"},
     {0x040, "HMNMX2", Kind::floating_point, Unit::integer, "dab"},
+    {0x044, "STSM", Kind::shared_store, Unit::memory, "as", Role::none,
+     "store matrices of 8 × 8 elements to shared memory: stmatrix"},
     {0x045, "I2FP", Kind::move, Unit::special, "db"},
     {0x046, "VIADDMNMX", Kind::integer, Unit::integer, "dabc"},
     {0x048, "VIMNMX", Kind::integer, Unit::integer, "dab"},
+    {0x049, "FFMA2", Kind::floating_point, Unit::fp32, "DABC", Role::none,
+     "multiply and add two pairs of FP32"},
     {0x04a, "UVIMNMX", Kind::integer, Unit::other},
+    {0x04b, "FADD2", Kind::floating_point, Unit::fp32, "DAC"},
     {0x05a, "UI2F", Kind::move, Unit::other},
     {0x05e, "UI2FP", Kind::move, Unit::other},
     {0x076, "FMNMX3", Kind::floating_point, Unit::integer, "dabc"},
+    {0x07a, "QMMA", Kind::tensor, Unit::tensor, "m", Role::none, "multiply matrices of FP8"},
     {0x082, "UMOV", Kind::move, Unit::other, "", Role::none, "copy a register of the whole warp"},
     {0x083, "UP2UR", Kind::move, Unit::other},
     {0x084, "UR2UP", Kind::move, Unit::other},
@@ -208,6 +224,7 @@ Name name_of_opcode(std::uint16_t opcode, int architecture) {
   if (opcode == 0xe07) return {operation, "SEL", Kind::integer, Unit::integer, "DA"};  // of 64 bits
   if (operation == 0x035 && architecture >= blackwell)
     return {operation, "IADD", Kind::integer, Unit::integer, "DAB"};
+  if (opcode == 0x24a) return {operation, "FMUL2", Kind::floating_point, Unit::fp32, "DAB"};
   // Other forms of SYNCS arrive, or begin an mbarrier.
   if (opcode == 0x5a7)
     return {operation, "SYNCS", Kind::synchronisation, Unit::other, "", Role::phase_wait};
@@ -217,9 +234,32 @@ Name name_of_opcode(std::uint16_t opcode, int architecture) {
   return *found;
 }
 
-int access_bits(std::uint64_t high) {
+constexpr std::uint16_t matrix_load = 0x03b, matrix_store = 0x044;
+
+int access_bits(std::uint16_t operation, std::uint64_t high) {
+  if (operation == matrix_load || operation == matrix_store)
+    return 32 << field(high, 8, 2);  // of one, two or four matrices
   constexpr std::array<int, 8> bits = {8, 8, 16, 16, 32, 64, 128, 128};
   return bits[field(high, 9, 3)];
+}
+
+// How many registers D (and C), A and B of a product of matrices take, by its shape.
+struct ProductRegisters {
+  int d, a, b;
+};
+
+ProductRegisters product_registers(std::uint16_t operation, std::uint64_t high) {
+  constexpr std::uint16_t of_integers = 0x037, of_doubles = 0x03f, of_bytes = 0x07a;
+  const bool is_deep = field(high, 11, 1) != 0;
+  if (operation == of_doubles) {
+    const int depth = 1 << field(high, 12, 2);  // a quarter of it, except that of the first shape
+    return depth == 1 ? ProductRegisters{4, 2, 2} : ProductRegisters{8, 2 * depth, depth};
+  }
+  if (operation == of_integers && field(high, 22, 1) == 0) return {2, 1, 1};  // of 8 rows
+  const bool is_wide = operation == of_integers || field(high, operation == of_bytes ? 13 : 12, 1);
+  const bool is_tf32 = operation == 0x03c && field(high, 19, 1) != 0 && field(high, 14, 1) == 0;
+  const int depth = is_deep || is_tf32 ? 2 : 1;
+  return {is_wide ? 4 : 2, 2 * depth, depth};
 }
 
 // Form 1 has registers alone. In forms 4, 5 and 6 the second operand is an immediate, a constant or
@@ -229,7 +269,8 @@ void set_operands(Instruction& instruction, std::string_view operands, std::uint
   const std::uint64_t form = field(low, 9, 3);
   const bool is_third_other = form == 2 || form == 3 || form == 7;
   const bool has_third = operands.find_first_of("cC") != std::string_view::npos;
-  const int registers_of_access = std::max(1, access_bits(high) / 32);
+  const auto operation = static_cast<std::uint16_t>(field(low, 0, 9));
+  const int registers_of_access = std::max(1, access_bits(operation, high) / 32);
   const auto read = [](std::uint64_t word, int begin, int count) {
     const int first = static_cast<int>(field(word, begin, 8));
     return first == no_register ? Registers{} : Registers{first, count};
@@ -263,6 +304,13 @@ void set_operands(Instruction& instruction, std::string_view operands, std::uint
         break;
       case 't':
         b = read(low, 16, count);
+        break;
+      case 'm':
+        const ProductRegisters product = product_registers(operation, high);
+        instruction.destination = read(low, 16, product.d);
+        a = read(low, 24, product.a);
+        b = read(low, 32, product.b);
+        c = read(high, 0, product.d);
         break;
     }
   }
@@ -304,7 +352,7 @@ std::string_view name_of(Kind kind) {
   constexpr std::array<std::string_view, kinds> texts = {
       "ffma",        "floating_point",  "integer",    "move",        "shared_load", "shared_store",
       "global_load", "global_store",    "local_load", "local_store", "copy",        "atomic",
-      "control",     "synchronisation", "exchange",   "unknown"};
+      "control",     "synchronisation", "exchange",   "tensor",      "unknown"};
   return texts[static_cast<std::size_t>(kind)];
 }
 
@@ -324,7 +372,8 @@ Instruction decode(std::uint64_t low, std::uint64_t high, std::uint32_t address,
   result.kind = name.kind;
   result.unit = name.unit;
   result.role = name.role;
-  result.bits = is_load_or_store(result.kind) ? access_bits(high) : 0;
+  result.bits =
+      is_load_or_store(result.kind) ? access_bits(result.opcode & operation_bits, high) : 0;
   set_operands(result, name.operands, low, high);
   result.predicate = static_cast<int>(field(low, 12, 3));
   result.is_negated = field(low, 15, 1) != 0;

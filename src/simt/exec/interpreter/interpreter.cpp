@@ -762,6 +762,8 @@ void is_elected(Warp& w, const Instruction& i) {
   *destination = (*destination & ~w.active) | leaders;
 }
 
+#include "simt/exec/interpreter/matrices.inc"
+
 // --- The table
 // ----------------------------------------------------------------------------------------
 

@@ -37,6 +37,7 @@ enum class Fault {
   not_in_mask,         // executes a .sync instruction with a mask that does not contain its lane
   missing_lane,        // executes a .sync instruction, and a lane of its mask is elsewhere
   returned_lane,       // shuffles a value from a lane that has returned
+  part_of_a_warp,      // executes an instruction of a whole warp, and some of its lanes do not
   endless,             // stays in a loop
   end_of_body,         // reaches the end of the code without a return
   no_function,         // calls an address that is not a function's

@@ -30,14 +30,15 @@ enum class Kind {
   control,
   synchronisation,  // barriers, fences, waits for copies
   exchange,         // between the lanes of a warp
+  tensor,           // products of matrices
   unknown
 };
 
-inline constexpr std::size_t kinds = 16;
+inline constexpr std::size_t kinds = 17;
 
 // What executes it. `multiply` is IMAD, `special` also has conversions and counts of bits, and
 // `other` executes one per cycle.
-enum class Unit : std::uint8_t { fp32, multiply, integer, special, fp64, memory, other };
+enum class Unit : std::uint8_t { fp32, multiply, integer, special, fp64, memory, tensor, other };
 
 // What an instruction does besides: how a warp goes on after it, and how copies end. A group is one
 // of cp.async.commit_group, a phase one of an mbarrier.
@@ -142,10 +143,11 @@ enum class InstructionKind {
   memory,           // loads, stores and asynchronous copies
   control,          // branches and returns
   synchronisation,  // barriers, fences, and waits for asynchronous copies
-  exchange          // shuffles and votes between the lanes of a warp
+  exchange,         // shuffles and votes between the lanes of a warp
+  tensor            // products of matrices on tensor cores
 };
 
-inline constexpr std::size_t instruction_kinds = 8;
+inline constexpr std::size_t instruction_kinds = 9;
 
 // Returns the enumerator's name: "floating_point".
 std::string_view name_of(InstructionKind kind);
