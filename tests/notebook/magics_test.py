@@ -8,10 +8,12 @@ import threading
 import time
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 
 try:
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.capture import capture_output
+    from traitlets.config import Config
 except ImportError:
     sys.exit(print("SKIPPED: IPython is missing (scripts/bootstrap --notebook installs it)"))
 
@@ -39,14 +41,16 @@ class Magics(unittest.TestCase):
                           PATH=f"{PROGRAM.parent}:{os.environ['PATH']}")
         os.chdir(self.folder)
         self.next = None
-        self.shell = InteractiveShell.instance()
+        self.shell = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
         self.shell.set_next_input = lambda text, replace=False: setattr(self, "next", text)
         self.shell.run_line_magic("reload_ext" if "gemm_tutor" in sys.modules else "load_ext", "gemm_tutor")
 
     def run_cell(self, text):
         with capture_output() as shown:
             self.result = self.shell.run_cell(text)
-        return shown
+        texts = [output.data["text/plain"] for output in shown.outputs]
+        self.pages = [output.data["text/html"] for output in shown.outputs]
+        return SimpleNamespace(stdout="".join([*texts, shown.stdout]), stderr=shown.stderr)
 
     def stand_in(self, script):
         """Another program in gemm-tutor's place."""
@@ -81,11 +85,16 @@ class Magics(unittest.TestCase):
 
     def test_a_lesson_is_a_page_with_its_pictures(self):
         shown = self.run_cell("%gemm lesson 3 --size 64")
-        self.assertEqual(len(shown.outputs), 1)
-        data = shown.outputs[0].data
-        self.assertIn("<iframe", data["text/html"])
-        self.assertIn("&lt;svg", data["text/html"])
-        self.assertIn("Lesson 3", data["text/plain"])
+        self.assertEqual(len(self.pages), 1)
+        self.assertIn("<iframe", self.pages[0])
+        self.assertIn("&lt;svg", self.pages[0])
+        self.assertIn("Lesson 3", shown.stdout)
+
+    def test_colours_and_signs_of_html(self):
+        del os.environ["NO_COLOR"]
+        self.stand_in(r"print('\033[1;31m<b>\033[0m & rest')")
+        self.run_cell("%gemm list")
+        self.assertIn('<span style="font-weight: bold; color: #d03a2a">&lt;b&gt;</span> &amp; rest', self.pages[0])
 
     def test_the_page_goes_to_a_file_that_is_named(self):
         self.run_cell("%gemm lesson 3 --size 64 --html page.html")

@@ -22,6 +22,9 @@ from .program import program
 TEXT_LIMIT = 1_000_000  # characters; Jupyter stops showing a cell that sends more than about this in a second
 PAGE_LIMIT = 10_000_000  # bytes; a notebook with a larger output is slow to open
 
+# The program's colours as CSS, readable on white and on black.
+STYLES = {"1": "font-weight: bold", "2": "opacity: 0.7", "31": "color: #d03a2a", "32": "color: #2e8b57",
+          "33": "color: #b07a00", "34": "color: #3a7bd5", "35": "color: #a05cc0", "36": "color: #16899a"}
 EXERCISE_COMMANDS = {"list", "check", "hint", "solution", "watch"}
 
 
@@ -96,7 +99,7 @@ def start_exercise(words, folder):
         print(text, end="")
         return
     # What the program says next is about a file and an editor.
-    print(re.sub(r"\n(\x1b\[[0-9;]*m)*Next\b.*", "\n", text, flags=re.DOTALL), end="")
+    show_text(re.sub(r"\n(\x1b\[[0-9;]*m)*Next\b.*", "", text, flags=re.DOTALL))
     print("The kernel is in the next cell. Complete it, and run that cell.")
     lines = files[0].read_text(encoding="utf-8").splitlines(keepends=True)
     kernel = "".join(line for line in lines if not line.startswith("// Check it with:"))
@@ -120,7 +123,9 @@ def show(words, folder, cwd=None):
     _, text, errors = call(words + options, cwd)
     if page.exists():
         show_page(page, text)
-    elif text:
+    elif text and not asks_for_own_format:
+        show_text(shortened(text))
+    else:
         print(shortened(text), end="")
     print(shortened(errors), file=sys.stderr, end="")
 
@@ -167,6 +172,17 @@ def shortened(text):
     end = text.rfind("\n", 0, TEXT_LIMIT) + 1 or TEXT_LIMIT
     return (f"{text[:end]}\x1b[0m\n[{len(text) - end:,} more characters are not shown. "
             "Run the command in a terminal to see all of it.]\n")
+
+
+def show_text(text):
+    """The text in its colours. A narrow screen scrolls it, because its columns do not survive another line break."""
+    pieces = re.split(r"\x1b\[([0-9;]*)m", text)
+    marked = html.escape(pieces[0])
+    for codes, piece in zip(pieces[1::2], pieces[2::2]):
+        style = "; ".join(STYLES[code] for code in codes.split(";") if code in STYLES)
+        marked += f'<span style="{style}">{html.escape(piece)}</span>' if style else html.escape(piece)
+    page = f'<pre style="white-space: pre; overflow-x: auto">{marked}</pre>'
+    display({"text/plain": text, "text/html": page}, raw=True)
 
 
 def show_page(page, text):
