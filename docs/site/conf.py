@@ -38,7 +38,7 @@ html_theme_options = {
 
 # In this order; what is not there is left out, and what is not named comes under the last heading.
 CONTENTS = {
-    'Learn': ['docs/self-study', 'docs/lessons/README', 'docs/traces', 'docs/commands', 'lessons/glossary'],
+    'Learn': ['docs/self-study', 'docs/lessons/README', 'docs/notebook', 'docs/traces', 'docs/commands', 'lessons/glossary'],
     'Teach': ['docs/teaching'],
     'Look inside': ['docs/emulator', 'docs/measuring', 'docs/gpus', 'docs/results/README', 'docs/results/worklog',
                     'docs/results/sources'],
