@@ -109,6 +109,12 @@ class Magics(unittest.TestCase):
         self.assertIn("__global__", solution)
         self.assertRegex(self.run_cell("%%gemm check 3\n" + solution).stdout, r"Verdict +✓")
 
+    def test_an_exercise_in_a_file(self):
+        self.run_cell("%gemm exercise start 3 --dir work")
+        self.assertIsNone(self.next)
+        self.assertTrue((self.folder / "work" / "03-shared-memory-tile.cu").exists())
+        self.assertIn("wrong at 4 of 4", self.run_cell("%gemm check work/03-shared-memory-tile.cu").stdout)
+
     def test_bad_input(self):
         for text, error, help_line in [
             ("%%gemm\n \n", "error: the cell holds no kernel", "help: Write a CUDA C++ kernel"),
@@ -116,6 +122,7 @@ class Magics(unittest.TestCase):
             ("%%gemm --nonsense\n" + KERNEL, "error: unknown option '--nonsense'", "help: 'gemm-tutor run --help'"),
             ("%%gemm check nothing\n" + KERNEL, "error: there is no exercise 'nothing'", "help: "),
             ("%gemm exercise nothing", "error: there is no exercise 'nothing'", "help: "),
+            ("%gemm check 3", "error: %gemm check finds no kernel", "help: Begin the cell"),
             ("%gemm lesson 99", "error: ", "help: "),
             ("%gemm nonsense", "error: ", "help: "),
             ("%gemm lesson 'three", "error: a quotation mark has no partner", "help: "),

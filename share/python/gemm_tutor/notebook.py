@@ -53,6 +53,7 @@ def gemm(line, cell=None):
             elif begins_exercise(words):
                 start_exercise(words[1:], folder)
             else:
+                expect_file(words)
                 show(words, folder)
     except Problem as problem:
         print(problem, file=sys.stderr)
@@ -67,7 +68,8 @@ def split(line):
 
 def run_cell(words, cell, folder):
     if not cell.strip():
-        raise Problem("the cell holds no kernel", "Write a CUDA C++ kernel below the line that begins with %%gemm.")
+        raise Problem("the cell holds no kernel",
+                      "Write a CUDA C++ kernel below the line that begins with %%gemm.")
     command, options = "run", words
     if words and not words[0].startswith("-"):
         command, options = words[0], words[1:]
@@ -86,7 +88,18 @@ def absolute(word):
     return os.path.abspath(word) if looks_like_path and os.path.exists(word) else word
 
 
+def expect_file(words):
+    """A notebook's exercise is in a cell. The program looks for a file instead, which may be that of an earlier cell."""
+    checks = words[:1] in (["check"], ["watch"]) and not any(re.search(r"\.cu$|^-", word) for word in words)
+    if checks and not any(pathlib.Path().glob("*.cu")):
+        raise Problem(f"%gemm {words[0]} finds no kernel in this folder",
+                      "Begin the cell that holds the kernel with '%%gemm check' and the exercise's number.")
+
+
 def begins_exercise(words):
+    """Whether the exercise goes into the next cell. With --dir it goes to a file, as in a terminal."""
+    if any(word.startswith("--dir") for word in words):
+        return False
     return len(words) > 1 and words[0] == "exercise" and words[1] not in EXERCISE_COMMANDS and words[1][0] != "-"
 
 
