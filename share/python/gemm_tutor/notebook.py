@@ -63,7 +63,8 @@ def split(line):
     try:
         return shlex.split(line)
     except ValueError:
-        raise Problem(f"a quotation mark has no partner in: {line}", "Write the second one, or leave out both.") from None
+        raise Problem(f"a quotation mark has no partner in: {line}",
+                      "Write the second one, or leave out both.") from None
 
 
 def run_cell(words, cell, folder):
@@ -83,13 +84,13 @@ def run_cell(words, cell, folder):
 
 
 def absolute(word):
-    """A path of a file that is there, for a program that runs in another folder. Other words stay as they are."""
+    """A path of a file that is there, for a program that runs in another folder. Other words stay."""
     looks_like_path = not word.startswith("-") and re.search(r"[/.]", word)
     return os.path.abspath(word) if looks_like_path and os.path.exists(word) else word
 
 
 def expect_file(words):
-    """A notebook's exercise is in a cell. The program looks for a file instead, which may be that of an earlier cell."""
+    """A notebook's exercise is in a cell; the program would look for the file of an earlier one."""
     checks = words[:1] in (["check"], ["watch"]) and not any(re.search(r"\.cu$|^-", word) for word in words)
     if checks and not any(pathlib.Path().glob("*.cu")):
         raise Problem(f"%gemm {words[0]} finds no kernel in this folder",
