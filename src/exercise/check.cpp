@@ -353,6 +353,7 @@ class Check {
     } catch (const WrongLaunch& error) {
       refuse(error.what(), launch_of_exercise());
     } catch (const Error& error) {
+      if (compiler_status().name.ends_with("ahead of time")) throw;  // there is no compiler
       refuse(error.what(), error.help());
     }
     if (!report_.compile_error.empty()) return false;

@@ -399,7 +399,8 @@ CompiledKernel compiled(const CompileRequest& request, const fs::path& cache_pat
   }
   if (may_include_unknown_files(request)) return compile_afresh(compiler, request);
 
-  const KernelCache cache(cache_path);
+  const fs::path own_kernels = compiler.own_kernels();
+  const KernelCache cache(own_kernels.empty() ? cache_path : own_kernels);
   std::vector<std::string> parts = {compiler.identity(request), request.file_name,
                                     request.name_expression, request.source};
   for (const IncludedFile& file : request.included) {
@@ -409,10 +410,18 @@ CompiledKernel compiled(const CompileRequest& request, const fs::path& cache_pat
     }
   }
   const std::string key = cache_key(parts);
-  if (std::optional<CompiledKernel> kept = cache.load(key)) return *kept;
-  CompiledKernel kernel = compile_afresh(compiler, request);
-  cache.store(key, kernel);
-  return kernel;
+  std::optional<CompiledKernel> kernel = cache.load(key);
+  if (!kernel) {
+    kernel = compile_afresh(compiler, request);
+    cache.store(key, *kernel);
+  }
+  if (const char* folder = std::getenv("GEMM_TUTOR_COMPILE_AHEAD")) {
+    parts.front() = ahead_identity(request);
+    CompiledKernel ahead = *kernel;
+    ahead.compiler += ", ahead of time";
+    KernelCache(folder).store(cache_key(parts), ahead);
+  }
+  return *kernel;
 }
 
 }  // namespace

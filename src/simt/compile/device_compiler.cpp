@@ -41,6 +41,7 @@ const DeviceCompiler& chosen() {
     return found(nvrtc, "NVRTC, the CUDA compiler,", no_nvrtc, how_to_get_nvrtc);
   }
   const DeviceCompiler* clang = clang_compiler(no_clang);
+  if (const DeviceCompiler* ahead = compiled_ahead(); ahead && !clang) return *ahead;
   return found(clang, "a compiler for CUDA",
                fmt::format("NVRTC: {}; clang: {}", no_nvrtc, no_clang), how_to_get_one);
 }

@@ -56,6 +56,9 @@ class DeviceCompiler {
   virtual CompilerOutput compile(const CompileRequest& request,
                                  const CompilerInput& input) const = 0;
 
+  // The folder of kernels that were compiled ahead, if it has only these.
+  virtual std::filesystem::path own_kernels() const { return {}; }
+
   // Files and whole directories that a compiling process must be able to read, and programs that it
   // must be able to start.
   virtual std::vector<std::filesystem::path> files_to_read() const = 0;
@@ -74,6 +77,12 @@ extern const char* const how_to_get_nvrtc;  // what to do then
 
 // Returns null, with the reason in `problem`, if clang is not found. Searches for it at most once.
 const DeviceCompiler* clang_compiler(std::string& problem);
+
+// Returns the kernels that were compiled ahead, in share/gemm-tutor/kernels beside the program's
+// folder, where the file "compiler" names their compiler; null if there are none. They are written
+// by any compiler if GEMM_TUTOR_COMPILE_AHEAD names a folder.
+const DeviceCompiler* compiled_ahead();
+std::string ahead_identity(const CompileRequest& request);
 
 // Returns the compiler to use, which is chosen once. Throws Error (unavailable) if there is none,
 // and Error (usage) if GEMM_TUTOR_COMPILER names neither.

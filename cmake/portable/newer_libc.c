@@ -1,0 +1,57 @@
+// What the libraries of GCC 12 and newer, and the headers of a new glibc, take from a glibc newer than 2.31.
+#define _GNU_SOURCE
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+char __libc_single_threaded = 0;  // false: always count references atomically
+
+uint32_t arc4random(void) {
+  uint32_t number = 0;
+  if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) abort();
+  return number;
+}
+
+// As in glibc 2.35's <dlfcn.h>, on x86-64.
+struct found_object {
+  unsigned long long flags;
+  void *map_start, *map_end;
+  struct link_map* link_map;
+  void* eh_frame;
+  unsigned long long reserved[7];
+};
+
+struct search {
+  uintptr_t address;
+  struct found_object* result;
+};
+
+static int look_in(struct dl_phdr_info* info, size_t size, void* data) {
+  (void)size;
+  struct search* search = data;
+  void* eh_frame = NULL;
+  int is_in = 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)* part = &info->dlpi_phdr[i];
+    const uintptr_t begin = info->dlpi_addr + part->p_vaddr;
+    if (part->p_type == PT_GNU_EH_FRAME) eh_frame = (void*)begin;
+    if (part->p_type != PT_LOAD || search->address < begin ||
+        search->address >= begin + part->p_memsz)
+      continue;
+    is_in = 1;
+    search->result->map_start = (void*)begin;
+    search->result->map_end = (void*)(begin + part->p_memsz);
+  }
+  if (!is_in || !eh_frame) return 0;
+  search->result->eh_frame = eh_frame;
+  return 1;
+}
+
+int _dl_find_object(void* address, struct found_object* result) {
+  struct search search = {(uintptr_t)address, result};
+  result->flags = 0;
+  result->link_map = NULL;
+  return dl_iterate_phdr(look_in, &search) ? 0 : -1;
+}
