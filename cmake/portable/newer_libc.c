@@ -1,5 +1,6 @@
 // What the libraries of GCC 12 and newer, and the headers of a new glibc, take from a glibc newer than 2.31.
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,18 +15,9 @@ uint32_t arc4random(void) {
   return number;
 }
 
-// As in glibc 2.35's <dlfcn.h>, on x86-64.
-struct found_object {
-  unsigned long long flags;
-  void *map_start, *map_end;
-  struct link_map* link_map;
-  void* eh_frame;
-  unsigned long long reserved[7];
-};
-
 struct search {
   uintptr_t address;
-  struct found_object* result;
+  struct dl_find_object* result;
 };
 
 static int look_in(struct dl_phdr_info* info, size_t size, void* data) {
@@ -41,17 +33,17 @@ static int look_in(struct dl_phdr_info* info, size_t size, void* data) {
         search->address >= begin + part->p_memsz)
       continue;
     is_in = 1;
-    search->result->map_start = (void*)begin;
-    search->result->map_end = (void*)(begin + part->p_memsz);
+    search->result->dlfo_map_start = (void*)begin;
+    search->result->dlfo_map_end = (void*)(begin + part->p_memsz);
   }
   if (!is_in || !eh_frame) return 0;
-  search->result->eh_frame = eh_frame;
+  search->result->dlfo_eh_frame = eh_frame;
   return 1;
 }
 
-int _dl_find_object(void* address, struct found_object* result) {
+int _dl_find_object(void* address, struct dl_find_object* result) {
   struct search search = {(uintptr_t)address, result};
-  result->flags = 0;
-  result->link_map = NULL;
+  result->dlfo_flags = 0;
+  result->dlfo_link_map = NULL;
   return dl_iterate_phdr(look_in, &search) ? 0 : -1;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <clocale>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 
 #define NCURSES_NOMACROS    // curses would redefine names such as clear and move
@@ -14,6 +15,7 @@
 #include <curses.h>
 #include <form.h>
 
+#include "support/child_process.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
 #include "view/layout.hpp"
@@ -499,6 +501,15 @@ std::unique_ptr<Screen> curses_screen(ColorChoice color) {
   const Terminal terminal = detect_terminal(STDOUT_FILENO, color);
   const bool unicode = set_up_unicode(terminal.unicode);
   set_escdelay(25);
+  // A packed program brings descriptions of terminals, for systems that have none.
+  const std::filesystem::path packed =
+      program_path().parent_path().parent_path() / "share/terminfo";
+  std::error_code ignored;
+  if (std::filesystem::exists(packed / "x", ignored)) {
+    // The empty entry is the system's own folders.
+    setenv("TERMINFO_DIRS",
+           (":/etc/terminfo:/lib/terminfo:/usr/share/terminfo:" + packed.string()).c_str(), 0);
+  }
   SCREEN* screen = newterm(nullptr, stdout, stdin);
   if (!screen) return nullptr;
   if (!tigetstr("cup")) {  // it cannot place the cursor
