@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -190,6 +191,11 @@ const Nvrtc* Nvrtc::load(std::string& problem) {
       why_not = fmt::format("{} is of CUDA {}, older than 12.4", nvrtc.path_, nvrtc.version_);
       return std::nullopt;
     }
+    // NVRTC opens it by its name alone, and the loader does not look beside NVRTC.
+    const auto folder = std::filesystem::path(nvrtc.path_).parent_path();
+    std::string ignored;
+    static const std::optional<DynamicLibrary> builtins =
+        DynamicLibrary::open({folder / ("libnvrtc-builtins.so." + nvrtc.version_)}, ignored);
     check(functions.architecture_count(&count), "nvrtcGetNumSupportedArchs");
     nvrtc.architectures_.resize(count);
     check(functions.architectures(nvrtc.architectures_.data()), "nvrtcGetSupportedArchs");
