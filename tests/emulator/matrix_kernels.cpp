@@ -172,7 +172,7 @@ std::string matrix_module(const MatrixInstruction& instruction, int capability) 
   for (int i = 0; i < c; ++i)
     stores += fmt::format("  st.global.{} [%c+{}], %y{};\n", type, 32 * bytes * i, i);
   return fmt::format(
-      R"(.version 8.4
+      R"(.version 8.7
 .target sm_{}
 .address_size 64
 .visible .entry multiply(.param .u64 A, .param .u64 B, .param .u64 C, .param .u32 M, .param .u32 N,

@@ -99,8 +99,8 @@ Words numbered() {
 
 }  // namespace
 
-TEST_CASE("products of matrices have the bits of the tensor cores of an NVIDIA H100") {
-  // matrix_products.txt has the digest of what 1,000 warps of the GPU gave, for each instruction.
+TEST_CASE("products of matrices have the bits of the tensor cores of an NVIDIA H200") {
+  // matrix_products.txt has the digest of 1,000 warps, for each instruction.
   std::ifstream file(PROJECT_SOURCE_DIR "/tests/emulator/matrix_products.txt");
   std::map<std::string, std::string> recorded;
   for (std::string line; std::getline(file, line);) {

@@ -57,15 +57,17 @@ TEST_CASE("products of matrices have the bits that the GPU's tensor cores give")
         emulator::matrix_operands(instruction, static_cast<int>(warps));
     const std::vector<std::uint32_t> gpu = on_gpu(instruction, module, in);
     const std::vector<std::uint32_t> ours = emulated(instruction, module, in);
-    std::size_t differ = 0, first = 0;
+    std::size_t differ = 0, but_for_sign = 0, first = 0;
     for (std::size_t w = 0; w < gpu.size(); ++w) {
       if (gpu[w] != ours[w] && differ++ == 0) first = w;
+      if ((gpu[w] ^ ours[w]) << 1 != 0) ++but_for_sign;
     }
-    INFO(
-        fmt::format("{}: {} of {} words differ, first of warp {}, word {}: {:#x} on the GPU, "
-                    "{:#x} here",
-                    instruction.opcode, differ, gpu.size(), first / instruction.words_out(),
-                    first % instruction.words_out(), gpu[first], ours[first]));
+    INFO(fmt::format(
+        "{}: {} of {} words differ, {} not only in their sign, first of warp {}, word {}: {:#x} on "
+        "the GPU, "
+        "{:#x} here",
+        instruction.opcode, differ, gpu.size(), but_for_sign, first / instruction.words_out(),
+        first % instruction.words_out(), gpu[first], ours[first]));
     CHECK(differ == 0);
   }
 }

@@ -251,8 +251,9 @@ inline constexpr int most_calls = 64;  // the deepest nesting of calls
 struct TilePlace {
   int major = 0, minor = 0;
 
-  std::int32_t packed(int elements, int bytes, bool major_by_quarter) const {
-    return major | minor << 8 | elements << 16 | bytes << 20 | (major_by_quarter ? 1 << 24 : 0);
+  std::int32_t packed(int of_lane, int element_bytes, bool major_by_quarter) const {
+    return major | minor << 8 | of_lane << 16 | element_bytes << 20 |
+           (major_by_quarter ? 1 << 24 : 0);
   }
 };
 

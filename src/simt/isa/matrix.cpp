@@ -148,7 +148,8 @@ std::optional<MatrixProduct> matrix_product(std::string_view opcode, int archite
   product.sum = elements[0], product.a = elements[1], product.b = elements[2];
   if (is_wmma && !split_into_parts(product)) return {};
   constexpr std::array<std::string_view, 2> layout = {"row", "col"};
-  if (!is_wmma && std::ranges::search(words, layout).empty()) return {};
+  const auto found = std::search(words.begin(), words.end(), layout.begin(), layout.end());
+  if (!is_wmma && found == words.end()) return {};
   if (!fit_together(product) || !has_shape(product)) return {};
   set_rule(product, architecture);
   const auto registers = [](int size, MatrixElement element) {

@@ -1,7 +1,7 @@
 // The instructions of a whole warp that multiply matrices on tensor cores, and those that bring
 // matrices from shared memory to registers and back. Sources: "PTX ISA 9.0", "Warp-level matrix
 // instructions"; how the products are added: MMA-Sim (arXiv 2511.10909), and measured on an
-// NVIDIA H100 (docs/emulator.md).
+// NVIDIA H200 (docs/emulator.md).
 #pragma once
 
 #include <cstdint>
