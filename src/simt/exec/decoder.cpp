@@ -1452,10 +1452,8 @@ void Decoder::matrix_move(const ptx::Statement& s) {
   }
   result.index = counted({is_store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
                           ptx::Space::shared, s.line, 4 * static_cast<int>(words_of_row)});
-  emit(result,
-       fmt::format("{}_matrices_{}{}", is_store ? "store" : "load", move->count,
-                   move->transposed ? "_transposed" : ""),
-       s);
+  result.setting = move->count << 1 | (move->transposed ? 1 : 0);
+  emit(result, is_store ? "store_matrices" : "load_matrices", s);
 }
 
 // cp.async.{ca,cg}.shared.global, .commit_group, .wait_group, .wait_all and .mbarrier.arrive.
