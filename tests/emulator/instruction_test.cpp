@@ -100,6 +100,7 @@ TEST_CASE("every instruction that the interpreter knows is tested") {
                                   "redux.sync.max.f32",
                                   "set_rounding",  // by add.rz.f32 and the like
                                   "nothing",
+                                  "whole_warp",  // matrix_test
                                   "bar.warp.sync",
                                   "match.any.sync.b32",
                                   "match.any.sync.b64",

@@ -266,11 +266,13 @@ TEST_CASE("mistakes with matrices are found at their lines") {
     CHECK(kinds(run).find("race@") != std::string::npos);
   }
   SECTION("half of a warp") {
-    for (const char* instruction : {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r2];",
-                                    "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {%r4};",
-                                    "movmatrix.sync.aligned.m8n8.trans.b16 %r10, %r4;",
-                                    "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r10, %r11}, "
-                                    "{%r4}, {%r5}, {%r6, %r7};"}) {
+    for (const char* instruction :
+         {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r2];",
+          "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {%r4};",
+          "movmatrix.sync.aligned.m8n8.trans.b16 %r10, %r4;",
+          "wmma.load.c.sync.aligned.row.m8n32k16.global.f16 {%r10, %r11, %r12, %r13}, [%buffer0];",
+          "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r10, %r11}, "
+          "{%r4}, {%r5}, {%r6, %r7};"}) {
       words_left(filled + "setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra $end;\n" + at_line + instruction +
                      "\n$end:\n",
                  1, numbered(), one_warp, &run);
