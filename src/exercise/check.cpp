@@ -352,8 +352,9 @@ class Check {
       refuse(error.what(), "Leave the kernel's parameters as they were handed out.");
     } catch (const WrongLaunch& error) {
       refuse(error.what(), launch_of_exercise());
+    } catch (const NoCompiler&) {
+      throw;  // which says nothing of the file
     } catch (const Error& error) {
-      if (compiler_status().name.ends_with("ahead of time")) throw;  // there is no compiler
       refuse(error.what(), error.help());
     }
     if (!report_.compile_error.empty()) return false;

@@ -32,7 +32,7 @@ class CompiledAhead : public DeviceCompiler {
     return ahead_identity(request);
   }
   CompilerOutput compile(const CompileRequest& request, const CompilerInput&) const override {
-    throw Error(
+    throw NoCompiler(
         ExitStatus::unavailable,
         fmt::format("there is no compiler for CUDA here, and {} as it is now was not compiled "
                     "with this program",

@@ -325,6 +325,7 @@ class Decoder {
 
   Draft at_line(const ptx::Statement& s);
   std::uint32_t counted(CountedAccess access);
+  std::uint32_t counted_request(CountedAccess access, const MachineAccess& made);
   Operand address_base(const ptx::Statement& s, const ptx::Operand& address, int bits,
                        Instruction& instruction);
   int register_bits(const ptx::Operand& operand) const;
@@ -831,6 +832,24 @@ std::uint32_t Decoder::counted(CountedAccess access) {
   return static_cast<std::uint32_t>(program_.accesses.size() - 1);
 }
 
+// Of a load or store. `made` is the machine access that it becomes in shared memory. A generic one
+// is counted in global, shared or local memory, next to each other.
+std::uint32_t Decoder::counted_request(CountedAccess access, const MachineAccess& made) {
+  const bool is_generic = access.space == ptx::Space::generic;
+  const bool may_be_shared = is_generic || access.space == ptx::Space::shared;
+  if (may_be_shared && access.element_bytes < 4) program_.narrow_shared_accesses = true;
+  const auto counted_in = [&](ptx::Space space) {
+    access.space = space;
+    access.machine = space == ptx::Space::shared ? made : MachineAccess{};
+    return counted(access);
+  };
+  if (!is_generic) return counted_in(access.space);
+  const std::uint32_t first = counted_in(ptx::Space::global);
+  counted_in(ptx::Space::shared);
+  counted_in(ptx::Space::local);
+  return first;
+}
+
 // Caches look-ups, because a kernel has few different instructions and the interpreter's table is
 // long.
 Handlers Decoder::handlers_of(std::string_view key) {
@@ -1086,26 +1105,14 @@ void Decoder::memory(const ptx::Statement& s) {
     order = released_by_memory(s, result, opcode.space, result.places[opcode.store ? 0 : 5],
                                opcode.store ? Use::store : Use::load);
   }
-  const bool may_be_shared =
-      opcode.space == ptx::Space::shared || opcode.space == ptx::Space::generic;
-  if (may_be_shared && bits < 32) program_.narrow_shared_accesses = true;
-  CountedAccess access{opcode.store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
-                       opcode.space, s.line, opcode.bytes(), opcode.bits() / 8};
   const MachineAccess& made =
       body_.machine_accesses[static_cast<std::size_t>(&s - body_.function->statements.data())];
   result.may_be_joined = made.may_be_joined;
   result.first_at = static_cast<std::uint8_t>(made.first_at);
-  if (access.space == ptx::Space::shared) access.machine = made;
-  if (access.space == ptx::Space::generic) access.space = ptx::Space::global;
-  result.index = counted(access);
-  if (opcode.space == ptx::Space::generic) {  // or to one of these, counted next to it
-    access.space = ptx::Space::local;
-    CountedAccess shared = access;
-    shared.space = ptx::Space::shared;
-    shared.machine = made;
-    counted(shared);
-    counted(access);
-  }
+  result.index =
+      counted_request({opcode.store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
+                       opcode.space, s.line, opcode.bytes(), opcode.bits() / 8},
+                      made);
   emit(result, opcode.key(), s);
   if (order && !opcode.store) emit(*order, "acquire_by_memory", s);
   if (widened) widen(s, data, result.places[0], opcode.is_signed);
@@ -1384,18 +1391,10 @@ void Decoder::tile_access(const ptx::Statement& s, const MatrixAccess& access, D
     result.places[access.is_store ? 0 : 5] = at.places[0];
     for (std::size_t v = 0; v < values.size(); ++v)
       result.places[access.is_store ? 1 + v : v] = values[v];
-    CountedAccess counts{access.is_store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
-                         space, s.line, bytes, bytes / vector};
-    if (space == ptx::Space::generic) counts.space = ptx::Space::global;
-    result.index = counted(counts);
-    const bool may_be_shared = space == ptx::Space::shared || space == ptx::Space::generic;
-    if (may_be_shared && bytes < 4) program_.narrow_shared_accesses = true;
-    if (space == ptx::Space::generic) {
-      for (const ptx::Space other : {ptx::Space::shared, ptx::Space::local}) {
-        counts.space = other;
-        counted(counts);
-      }
-    }
+    result.index =
+        counted_request({access.is_store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
+                         space, s.line, bytes, bytes / vector},
+                        {});
     emit(result, fmt::format("{}{}{}.{}", access.is_store ? "st" : "ld", name, width, type), s);
   };
   const auto transpose = [&](Operand to, Operand from) {

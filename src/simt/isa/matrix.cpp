@@ -9,19 +9,10 @@
 #include <vector>
 
 #include "simt/isa/ptx_row.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
-
-std::vector<std::string_view> words_of(std::string_view opcode) {
-  std::vector<std::string_view> words;
-  while (true) {
-    const std::size_t dot = opcode.find('.');
-    words.push_back(opcode.substr(0, dot));
-    if (dot == opcode.npos) return words;
-    opcode.remove_prefix(dot + 1);
-  }
-}
 
 std::optional<MatrixElement> element_named(std::string_view word) {
   constexpr std::pair<std::string_view, MatrixElement> names[] = {
@@ -127,11 +118,11 @@ void set_rule(MatrixProduct& product, int architecture) {
 }  // namespace
 
 std::optional<MatrixProduct> matrix_product(std::string_view opcode, int architecture) {
-  const std::vector<std::string_view> words = words_of(opcode);
+  const std::vector<std::string> words = split(opcode, '.');
   const bool is_wmma = words[0] == "wmma";
   MatrixProduct product;
   std::vector<MatrixElement> elements;
-  for (const std::string_view word : words) {
+  for (const std::string& word : words) {
     if (const auto element = element_named(word)) {
       elements.push_back(*element);
     } else if (word == "satfinite") {
@@ -164,7 +155,7 @@ std::optional<MatrixProduct> matrix_product(std::string_view opcode, int archite
 std::optional<MatrixMove> matrix_move(std::string_view opcode) {
   MatrixMove move;
   bool is_whole = false, is_half = false;
-  for (const std::string_view word : words_of(opcode)) {
+  for (const std::string& word : split(opcode, '.')) {
     if (word == "ldmatrix")
       move.kind = MatrixMove::Kind::load;
     else if (word == "stmatrix")
@@ -188,14 +179,14 @@ std::optional<MatrixMove> matrix_move(std::string_view opcode) {
 }
 
 std::optional<MatrixAccess> matrix_access(std::string_view opcode) {
-  const std::vector<std::string_view> words = words_of(opcode);
+  const std::vector<std::string> words = split(opcode, '.');
   if (words.size() < 6) return {};
   MatrixAccess access;
   access.is_store = words[1] == "store";
   const char use = words[2] == "d" ? 'c' : words[2][0];
   MatrixProduct shape;
   bool is_row = false;
-  for (const std::string_view word : words) {
+  for (const std::string& word : words) {
     if (const auto element = element_named(word)) access.element = *element;
     if (word == "row") is_row = true;
     read_shape(word, shape);

@@ -20,16 +20,6 @@ bool is_known(std::string_view key) {
   return instruction_set().find(key.data(), key.size()).full != nullptr;
 }
 
-Words words_of(std::string_view opcode) {
-  Words words;
-  while (true) {
-    const std::size_t dot = opcode.find('.');
-    words.emplace_back(opcode.substr(0, dot));
-    if (dot == std::string_view::npos) return words;
-    opcode.remove_prefix(dot + 1);
-  }
-}
-
 std::string key_of(const Words& words) {
   std::string key;
   for (const std::string& word : words) key += (key.empty() ? "" : ".") + word;
@@ -141,7 +131,7 @@ bool is_sink(const ptx::Operand& operand) {
 bool is_vector(const ptx::Operand& operand) { return operand.kind == ptx::Operand::Kind::vector; }
 
 std::vector<Step> Maker::make() {
-  if (s_.operands.empty() || !make(words_of(s_.opcode))) return {};
+  if (s_.operands.empty() || !make(split(s_.opcode, '.'))) return {};
   return std::move(steps_);
 }
 

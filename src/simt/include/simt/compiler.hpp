@@ -37,6 +37,11 @@ struct NoSuchKernel : Error {
   using Error::Error;
 };
 
+// Error (unavailable): there is no compiler, and the kernel was not compiled ahead.
+struct NoCompiler : Error {
+  using Error::Error;
+};
+
 // A warning about a line of the user's file that is useful.
 struct CompilerWarning {
   int line = 0;
@@ -69,7 +74,8 @@ struct CompiledKernel {
 // - Error (compile_error) with the user's file, the line and the compiler's message,
 // - NoSuchKernel,
 // - Error (usage) if the file needs a newer architecture,
-// - Error (unavailable) if there is no compiler, or if it does not know the architecture.
+// - Error (unavailable) if there is no compiler, or if it does not know the architecture; NoCompiler
+//   if there are only kernels that were compiled ahead.
 CompiledKernel compile(const CompileRequest& request);
 
 // The same with another directory for the cache; an empty path means no cache.
