@@ -140,6 +140,8 @@ std::vector<Case> cases() {
                 "orders them: any of them may complete it"},
       {at_barrier(Fault::missing_lane, 1),
        thread + "is here without others that its mask names: (0, 0, 0)"},
+      {at_barrier(Fault::part_of_a_warp, 0),
+       thread + "is in a warp of fewer than 32 threads, and this instruction needs all 32"},
       {at_barrier(Fault::part_of_a_warp, 2),
        thread + "is here without others of its warp: (0, 0, 0), (1, 0, 0); all 32 threads must "
                 "execute this instruction together"},

@@ -27,5 +27,7 @@ TEST_CASE("a loop is by data where what decides its end was loaded from memory")
   CHECK_FALSE(is_by_data("mov.u32 %r2, %tid.x;"));
   CHECK_FALSE(is_by_data("mov.u32 %r2, 5;\nld.global.u32 %r3, [%rd1];"));
   CHECK(is_by_data("ld.global.u32 %r2, [%rd1];"));
+  CHECK(is_by_data("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r3];"));
+  CHECK_FALSE(is_by_data("movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r3;"));
   CHECK(is_by_data("ld.global.nc.u32 %r3, [%rd1];\nadd.s32 %r2, %r3, 1;"));
 }

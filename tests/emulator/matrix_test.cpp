@@ -166,9 +166,26 @@ TEST_CASE("opcodes of products say their shape, types and rule") {
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f16",
         "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
         "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32",
-        "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.f32", "mma.sync.aligned", "mma"}) {
+        "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.f32",
+        "mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32",
+        "mma.sync.aligned.row.col.f32.f16.f16.f32", "wmma.mma.sync.aligned.m16n16k16.f32.f32",
+        "wmma.mma.sync.aligned.row.col.m32n8k8.f32.tf32.tf32.f32",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.f32.e4m3.e4m3.f32", "mma.sync.aligned", "mma"}) {
     INFO(unknown);
     CHECK_FALSE(of(unknown, 90));
+  }
+  CHECK(matrix_access("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"));
+  CHECK(matrix_access("wmma.store.d.sync.aligned.col.m16n16k8.f32"));
+  for (const char* unknown :
+       {"wmma.load.a.sync.aligned.row.m32n8k32.shared.f16",
+        "wmma.load.a.sync.aligned.row.m16n16k0.f16",
+        "wmma.load.a.sync.aligned.row.m16n16k2000000000.f16",
+        "wmma.load.a.sync.aligned.row.m8n8k32.s4", "wmma.load.a.sync.aligned.row.m16n16k16.f32",
+        "wmma.load.a.sync.aligned.row.m16n16k16", "wmma.load.a.sync.aligned.m16n16k16.f16",
+        "wmma.load.d.sync.aligned.row.m16n16k16.f32", "wmma.store.a.sync.aligned.row.m16n16k16.f16",
+        "wmma.load.ab.sync.aligned.row.m16n16k16.f16", "wmma.load"}) {
+    INFO(unknown);
+    CHECK_FALSE(matrix_access(unknown));
   }
   CHECK(matrix_move("ldmatrix.sync.aligned.m8n8.x4.trans.shared::cta.b16")->count == 4);
   CHECK(matrix_move("ldmatrix.sync.aligned.x4.m8n8.shared.b16"));
@@ -265,6 +282,12 @@ TEST_CASE("mistakes with matrices are found at their lines") {
         2, numbered(), {{1}, {64}, 0}, &run);
     CHECK(kinds(run).find("race@") != std::string::npos);
   }
+  SECTION("a block of 16 threads") {
+    words_left("movmatrix.sync.aligned.m8n8.trans.b16 %r10, %r0;\n", 1, numbered(), {{1}, {16}, 0},
+               &run);
+    REQUIRE(run.findings.size() == 1);
+    CHECK(message(run.findings[0]).find("a warp of fewer than 32 threads") != std::string::npos);
+  }
   SECTION("half of a warp") {
     for (const char* instruction :
          {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r2];",
@@ -295,6 +318,7 @@ TEST_CASE("products are counted as instructions of their own") {
                {Argument::pointer(0), Argument::pointer(1), Argument::pointer(2),
                 Argument::integer(1), Argument::integer(1), Argument::integer(1)});
   CHECK(run.total.instructions[static_cast<std::size_t>(InstructionKind::tensor)] == 3);
+  CHECK(name_of(InstructionKind::tensor) == "tensor");
 }
 
 namespace {

@@ -333,6 +333,12 @@ std::string fault_text(const Finding& finding) {
       return fmt::format("{} is here without others that its mask names: {}", thread,
                          first_few(finding.threads));
     case Fault::part_of_a_warp:
+      if (finding.threads.empty()) {
+        return fmt::format(
+            "{} is in a warp of fewer than 32 threads, and this instruction needs all "
+            "32",
+            thread);
+      }
       return fmt::format(
           "{} is here without others of its warp: {}; all 32 threads must execute "
           "this instruction together",

@@ -1300,9 +1300,11 @@ void Decoder::matrix_product(const ptx::Statement& s) {
   std::size_t next = 0;
   for (const auto& [operand, registers] : lists) {
     const std::vector<ptx::Operand> elements = elements_of(s.operands[operand]);
-    const bool may_repeat = s.opcode.starts_with("wmma.") && product->a == MatrixElement::f16;
+    // Fragments of FP16 have eight registers, which may be the same ones twice.
+    const bool may_repeat = s.opcode.starts_with("wmma.") && product->a == MatrixElement::f16 &&
+                            (operand == 1 || operand == 2);
     const auto count = static_cast<int>(elements.size());
-    if (count < registers || (count > registers && !may_repeat))
+    if (count != registers && !(may_repeat && count == 8))
       unsupported(s, fmt::format(" with {} registers", count));
     for (int r = 0; r < registers; ++r) {
       const ptx::Operand& element = elements[static_cast<std::size_t>(r)];

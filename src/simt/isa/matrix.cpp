@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <ranges>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -84,17 +85,32 @@ bool fit_together(const MatrixProduct& product) {
 bool split_into_parts(MatrixProduct& product) {
   if (product.a == MatrixElement::f64)
     return product.rows == 8 && product.columns == 8 && product.depth == 4;
-  if (product.depth != (product.a == MatrixElement::tf32 ? 8 : 16)) return false;
+  const bool is_tf32 = product.a == MatrixElement::tf32;
+  const bool is_fp8 = product.a == MatrixElement::e4m3 || product.a == MatrixElement::e5m2;
+  if (is_fp8 || product.depth != (is_tf32 ? 8 : 16)) return false;
   if (product.rows == 8 && product.columns == 32) {
     std::swap(product.rows, product.columns);
     std::swap(product.a, product.b);
     product.is_transposed = true;
   }
   const bool is_wide = product.rows == 16 && product.columns == 16;
-  if (!is_wide && (product.rows != 32 || product.columns != 8)) return false;
+  if (!is_wide && (is_tf32 || product.rows != 32 || product.columns != 8)) return false;
   product.parts_down = product.rows / 16, product.parts_across = product.columns / 8;
   product.rows = 16, product.columns = 8;
   return true;
+}
+
+// True if wmma has such a shape with these elements, of A and B or of the sums.
+bool is_of_wmma(MatrixProduct shape, MatrixElement element, bool is_sum) {
+  using enum MatrixElement;
+  shape.a = !is_sum                              ? element
+            : element == s32                     ? s8
+            : element == f64                     ? f64
+            : shape.depth == 8 && element == f32 ? tf32
+                                                 : f16;
+  if (is_sum && !(element == f16 || element == f32 || element == s32 || element == f64))
+    return false;
+  return split_into_parts(shape) && has_shape(shape);
 }
 
 // By architecture, as measured and as published: the source is at the head of matrix.hpp. FP8 on
@@ -121,18 +137,22 @@ std::optional<MatrixProduct> matrix_product(std::string_view opcode, int archite
   const std::vector<std::string> words = split(opcode, '.');
   const bool is_wmma = words[0] == "wmma";
   MatrixProduct product;
+  int shapes = 0, layouts = 0;
   std::vector<MatrixElement> elements;
   for (const std::string& word : words) {
     if (const auto element = element_named(word)) {
       elements.push_back(*element);
     } else if (word == "satfinite") {
       product.saturates = true;
-    } else if (!read_shape(word, product) &&
-               !is_one_of(word,
-                          {"wmma", "mma", "sync", "aligned", "row", "col", "rn", "kind::f8f6f4"})) {
+    } else if (is_one_of(word, {"row", "col"})) {
+      ++layouts;
+    } else if (read_shape(word, product)) {
+      ++shapes;
+    } else if (!is_one_of(word, {"wmma", "mma", "sync", "aligned", "rn", "kind::f8f6f4"})) {
       return {};
     }
   }
+  if (shapes != 1 || layouts != 2) return {};
   // Of FP16, wmma names the sums alone.
   if (is_wmma && elements.size() == 2) elements.insert(elements.begin() + 1, 2, MatrixElement::f16);
   if (elements.size() != 4 || elements[0] != elements[3]) return {};
@@ -142,6 +162,7 @@ std::optional<MatrixProduct> matrix_product(std::string_view opcode, int archite
   const auto found = std::search(words.begin(), words.end(), layout.begin(), layout.end());
   if (!is_wmma && found == words.end()) return {};
   if (!fit_together(product) || !has_shape(product)) return {};
+  if (product.saturates && product.sum != MatrixElement::s32) return {};
   set_rule(product, architecture);
   const auto registers = [](int size, MatrixElement element) {
     return size / 32 * bits_of(element) / (element == MatrixElement::f64 ? 64 : 32);
@@ -180,17 +201,31 @@ std::optional<MatrixMove> matrix_move(std::string_view opcode) {
 
 std::optional<MatrixAccess> matrix_access(std::string_view opcode) {
   const std::vector<std::string> words = split(opcode, '.');
-  if (words.size() < 6) return {};
+  const bool is_store = words.size() > 2 && words[1] == "store";
+  if (words.size() < 3 || words[2].size() != 1 ||
+      std::string_view(is_store ? "d" : "abc").find(words[2]) == std::string_view::npos)
+    return {};
+  const char use = is_store ? 'c' : words[2][0];
   MatrixAccess access;
-  access.is_store = words[1] == "store";
-  const char use = words[2] == "d" ? 'c' : words[2][0];
+  access.is_store = is_store;
   MatrixProduct shape;
   bool is_row = false;
-  for (const std::string& word : words) {
-    if (const auto element = element_named(word)) access.element = *element;
-    if (word == "row") is_row = true;
-    read_shape(word, shape);
+  int elements = 0, shapes = 0, layouts = 0;
+  for (const std::string& word : words | std::views::drop(3)) {
+    if (const auto element = element_named(word)) {
+      access.element = *element;
+      ++elements;
+    } else if (is_one_of(word, {"row", "col"})) {
+      is_row = word == "row";
+      ++layouts;
+    } else if (read_shape(word, shape)) {
+      ++shapes;
+    } else if (!is_one_of(word, {"sync", "aligned", "global", "shared", "shared::cta"})) {
+      return {};
+    }
   }
+  if (elements != 1 || shapes != 1 || layouts != 1) return {};
+  if (!is_of_wmma(shape, access.element, use == 'c')) return {};
   const auto [rows, columns, depth] = std::tuple(shape.rows, shape.columns, shape.depth);
   const int bits = bits_of(access.element);
   const bool is_transposed = rows == 8 && columns == 32;

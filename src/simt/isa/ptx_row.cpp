@@ -155,8 +155,9 @@ std::string_view name_of(Space space) {
 
 std::string_view name_of(InstructionKind kind) {
   constexpr std::array<std::string_view, instruction_kinds> names = {
-      "ffma",   "floating_point", "integer",         "move",
-      "memory", "control",        "synchronisation", "exchange"};
+      "ffma",    "floating_point",  "integer",  "move",  "memory",
+      "control", "synchronisation", "exchange", "tensor"};
+  static_assert(!names.back().empty());
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -98,6 +98,9 @@ std::vector<BasicBlock> basic_blocks(const ptx::Function& function) {
 namespace {
 
 bool is_load_of_data(const ptx::Statement& statement) {
+  const bool loads_matrix = statement.row->form == Form::matrix && statement.row->has_result &&
+                            statement.row->kind == InstructionKind::memory;
+  if (loads_matrix) return true;
   if (statement.row->form != Form::load) return false;
   const ptx::Space space = ptx::space_of(statement.opcode);
   return space != ptx::Space::parameter && space != ptx::Space::local &&
