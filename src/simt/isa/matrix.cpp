@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <ranges>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -211,7 +210,8 @@ std::optional<MatrixAccess> matrix_access(std::string_view opcode) {
   MatrixProduct shape;
   bool is_row = false;
   int elements = 0, shapes = 0, layouts = 0;
-  for (const std::string& word : words | std::views::drop(3)) {
+  for (std::size_t w = 3; w < words.size(); ++w) {
+    const std::string& word = words[w];
     if (const auto element = element_named(word)) {
       access.element = *element;
       ++elements;
