@@ -74,8 +74,8 @@ struct CompiledKernel {
 // - Error (compile_error) with the user's file, the line and the compiler's message,
 // - NoSuchKernel,
 // - Error (usage) if the file needs a newer architecture,
-// - Error (unavailable) if there is no compiler, or if it does not know the architecture; NoCompiler
-//   if there are only kernels that were compiled ahead.
+// - Error (unavailable) if there is no compiler, or if it does not know the architecture,
+// - NoCompiler if there are only kernels that were compiled ahead.
 CompiledKernel compile(const CompileRequest& request);
 
 // The same with another directory for the cache; an empty path means no cache.
