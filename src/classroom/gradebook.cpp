@@ -123,6 +123,7 @@ class Grading {
     book_.notes = submissions_.notes;
     for (const Student& student : submissions_.students) {
       book_.students.push_back(student.name);
+      book_.ids.push_back(student.id);
       for (const Exercise* exercise : submissions_.exercises) add_grade(student, exercise);
     }
   }
@@ -193,6 +194,13 @@ Gradebook grade(const fs::path& directory, const GradingOptions& options) {
   Gradebook book = Grading(submissions, options, journal).run();
   journal.remove();
   return book;
+}
+
+Gradebook grade_student(const fs::path& path, const GradingOptions& options) {
+  const Submissions submission = find_submission(path, options.exercises);
+  check_machine(options.conditions.backend);
+  Journal journal({}, false);
+  return Grading(submission, options, journal).run();
 }
 
 namespace {

@@ -30,6 +30,7 @@ struct Grade {
 struct Gradebook {
   std::vector<const Exercise*> exercises;
   std::vector<std::string> students;  // sorted bytewise
+  std::vector<std::string> ids;       // Student::id of each
   std::vector<Grade> grades;          // by student, then in the order of the exercises
   std::vector<std::string> notes;     // Submissions::notes
 
@@ -55,6 +56,10 @@ struct GradingOptions {
 // Throws the errors of find_submissions(), and Error (unavailable) without a compiler, or without a
 // GPU for Backend::gpu. A wrong submission is not an error.
 Gradebook grade(const std::filesystem::path& directory, const GradingOptions& options);
+
+// Grades one student's file or folder, and stores nothing. Throws the errors of find_submission()
+// and grade().
+Gradebook grade_student(const std::filesystem::path& path, const GradingOptions& options);
 
 // A grading's results on disk, so that it can be continued: one line of JSON per mark, in the order
 // of grading. Thread-safe.

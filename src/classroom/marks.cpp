@@ -81,16 +81,20 @@ std::string safety_reason(const CheckReport& report) {
   return fmt::format("{}, line {}: {}", name_of(finding.kind()), finding.line, message(finding));
 }
 
+// "floats loaded: 20,000 floats, more than 16,384", of one that is missed.
+std::string missed_goal(const GoalCheck& check) {
+  const Goal& goal = *check.goal;
+  if (!check.counted) return fmt::format("{}: no value, as {}", goal.name, check.not_counted);
+  return fmt::format("{}: {}, {} {}", goal.name, quantity_text(*check.counted, goal.unit),
+                     goal.exactly ? "not" : "more than", number_text(check.expected));
+}
+
 std::string traffic_reason(const CheckReport& report) {
   const auto missed = std::ranges::find_if(report.goals, &GoalCheck::missed);
   if (missed == report.goals.end()) return "a goal is missed";
-  const Goal& goal = *missed->goal;
-  const std::string goals =
-      fmt::format("{} of {} goals met; {}", std::ranges::count_if(report.goals, &GoalCheck::met),
-                  std::ranges::count_if(report.goals, &GoalCheck::is_judged), goal.name);
-  if (!missed->counted) return fmt::format("{}: no value, as {}", goals, missed->not_counted);
-  return fmt::format("{}: {}, {} {}", goals, quantity_text(*missed->counted, goal.unit),
-                     goal.exactly ? "not" : "more than", number_text(missed->expected));
+  return fmt::format("{} of {} goals met; {}", std::ranges::count_if(report.goals, &GoalCheck::met),
+                     std::ranges::count_if(report.goals, &GoalCheck::is_judged),
+                     missed_goal(*missed));
 }
 
 std::string stage_reason(const CheckReport& report) {
@@ -125,7 +129,105 @@ std::vector<CompilerWarning> in_one_line(const std::vector<CompilerWarning>& war
   return result;
 }
 
+// --- Parts
+
+std::string compile_text(const CheckReport& report) {
+  if (report.failed == Stage::compile) return compile_reason(report);
+  std::vector<std::string> lines;
+  for (const CompilerWarning& warning : in_one_line(report.warnings)) {
+    lines.push_back(fmt::format("warning, line {}: {}", warning.line, warning.message));
+  }
+  return join(lines, "\n");
+}
+
+// Of the exercise's own sizes; the others stay hidden.
+MarkPart published_part(const CheckReport& report) {
+  const std::vector<Problem>& all = report.exercise->terms.sizes;
+  std::vector<std::string> lines;
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string size = fmt::format("{}×{}×{}", all[i].m, all[i].n, all[i].k);
+    if (i >= report.sizes.size()) {
+      lines.push_back(size + ": not run");
+      continue;
+    }
+    const Verification& found = report.sizes[i].verification;
+    right += found.passed ? 1 : 0;
+    lines.push_back(found.passed ? size + ": right"
+                                 : fmt::format("{}: wrong in {} of {} elements", size,
+                                               with_thousands(found.wrong_elements),
+                                               with_thousands(found.elements_total)));
+  }
+  if (report.diagnosis) lines.push_back("wrong: " + report.diagnosis->where);
+  for (const std::string& text : {report.cause, report.place}) {
+    if (!text.empty() && report.exercise->terms.kind == ExerciseKind::gaps) lines.push_back(text);
+  }
+  using State = MarkPart::State;
+  return {"published", right == all.size() ? State::passed : State::failed, join(lines, "\n")};
+}
+
+std::string safety_text(const CheckReport& report) {
+  std::vector<std::string> lines;
+  for (const emulator::Finding& finding : emulator::one_per_cause(report.findings)) {
+    if (lines.size() == most_warnings) break;
+    lines.push_back(
+        fmt::format("{}, line {}: {}", name_of(finding.kind()), finding.line, message(finding)));
+  }
+  return join(lines, "\n");
+}
+
+std::string traffic_text(const CheckReport& report) {
+  std::vector<std::string> lines;
+  for (const GoalCheck& check : report.goals) {
+    const std::string& name = check.goal->name;
+    lines.push_back(!check.is_judged ? fmt::format("not judged: {}", name)
+                    : check.met      ? fmt::format("met: {}", name)
+                    : check.waits    ? fmt::format("waits for the goals above it: {}", name)
+                                     : "missed: " + missed_goal(check));
+  }
+  return join(lines, "\n");
+}
+
+std::vector<MarkPart> checked_parts(const CheckReport& report) {
+  using State = MarkPart::State;
+  const auto state = [&](Stage stage) {
+    if (!report.failed || *report.failed > stage) return State::passed;
+    return report.failed == stage ? State::failed : State::not_reached;
+  };
+  std::vector<MarkPart> parts = {{"compile", state(Stage::compile), compile_text(report)},
+                                 {"published", State::not_reached},
+                                 {"hidden", State::not_reached},
+                                 {"safety", state(Stage::safety), safety_text(report)},
+                                 {"traffic", state(Stage::traffic), traffic_text(report)}};
+  if (report.failed != Stage::compile) parts[1] = published_part(report);
+  // Looked at once the others are right. Which of them is wrong is not said.
+  if (parts[1].state == State::passed) parts[2].state = state(Stage::result);
+  // A finding may be the cause of a wrong result, and is shown with it.
+  if (!report.findings.empty()) parts[3].state = State::failed;
+  for (MarkPart& part : parts) {
+    std::vector<std::string> lines = split_lines(part.text);
+    for (std::string& line : lines) line = one_line(line);
+    part.text = join(lines, "\n");
+  }
+  return parts;
+}
+
 }  // namespace
+
+std::vector<MarkPart> parts_of(const Mark& mark) {
+  if (!mark.parts.empty()) return mark.parts;
+  std::vector<MarkPart> parts;
+  for (const char* name : part_names) parts.push_back({name});
+  parts.front() = {"compile", MarkPart::State::failed, one_line(mark.reason)};
+  return parts;
+}
+
+int points_of_part(const std::string& name, const Points& points) {
+  const int published = std::min(points.result, most_points.result / 2);
+  if (name == "published") return published;
+  if (name == "hidden") return points.result - published;
+  return name == "safety" ? points.safety : name == "traffic" ? points.traffic : 0;
+}
 
 Points points_of(const CheckReport& report) {
   if (report.failed == Stage::compile || report.sizes.empty()) return {};
@@ -146,6 +248,7 @@ Mark mark_of(const CheckReport& report) {
   mark.points = points_of(report);
   mark.warp_instructions = report.warp_instructions;
   mark.warnings = in_one_line(report.warnings);
+  mark.parts = checked_parts(report);
   if (!report.failed) return mark;
   mark.failed = std::string(name_of(*report.failed));
   mark.reason = one_line(reason_of(report));
@@ -166,6 +269,9 @@ std::string mark_json(const Mark& mark) {
   for (const CompilerWarning& warning : mark.warnings) {
     json["warnings"].push_back({{"line", warning.line}, {"message", warning.message}});
   }
+  for (const MarkPart& part : mark.parts) {
+    json["parts"].push_back({part.name, static_cast<int>(part.state), part.text});
+  }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -184,6 +290,10 @@ std::optional<Mark> mark_of_json(const std::string& text) {
       warnings.push_back({warning.at("line"), warning.at("message")});
     }
     mark.warnings = in_one_line(warnings);
+    for (const Json& part : json.value("parts", Json::array())) {
+      mark.parts.push_back({part.at(0), static_cast<MarkPart::State>(part.at(1).get<int>()),
+                            part.at(2).get<std::string>()});
+    }
     return mark;
   } catch (const Json::exception&) {
     return {};

@@ -34,6 +34,18 @@ Points points_of(const CheckReport& report);
 
 inline constexpr std::size_t most_warnings = 4;
 
+// A part of a mark, as an autograder shows it to the student.
+struct MarkPart {
+  enum class State { passed, failed, not_reached };
+  std::string name;  // "compile", "published", "hidden", "safety" or "traffic"
+  State state = State::not_reached;
+  std::string text = {};  // lines, each safe as one_line() makes it
+
+  bool operator==(const MarkPart&) const = default;
+};
+
+inline constexpr const char* part_names[] = {"compile", "published", "hidden", "safety", "traffic"};
+
 // The mark for one exercise of one student.
 struct Mark {
   Points points;
@@ -45,6 +57,7 @@ struct Mark {
   double seconds = 0;                   // differs from run to run
   std::vector<CompilerWarning> warnings =
       {};  // at most most_warnings, one line each, without CompilerWarning::text
+  std::vector<MarkPart> parts = {};  // in the order of part_names; empty if it was not checked
 
   bool solved() const { return failed.empty(); }
   bool missing() const { return failed == "missing"; }
@@ -52,6 +65,12 @@ struct Mark {
 
 // Does not set the seconds.
 Mark mark_of(const CheckReport& report);
+
+// All parts of any mark: of one that was not checked, the first has the reason.
+std::vector<MarkPart> parts_of(const Mark& mark);
+// Returns a part's share of `points`, or of most_points. The parts' sum is the total. Half of the
+// result is for the published sizes, the rest for being right at all. To compile has no points.
+int points_of_part(const std::string& name, const Points& points);
 
 inline Mark no_mark(std::string failed, std::string reason) {
   return {{}, std::move(failed), std::move(reason), 0, 0};

@@ -5,12 +5,12 @@
 namespace gemm_tutor {
 namespace {
 
-// Unicode's zero-width characters, line separators, and characters that change the direction of
-// text.
+// Unicode's zero-width characters, line separators, characters that change the direction of text,
+// and noncharacters, which XML does not allow.
 bool is_invisible(char32_t value) {
   return (value >= 0x200b && value <= 0x200f) || (value >= 0x2028 && value <= 0x202e) ||
          (value >= 0x2060 && value <= 0x206f) || value == 0xfeff || value == 0x61c ||
-         value == 0xad || (value >= 0xe0000 && value <= 0xe0fff);
+         value == 0xad || (value & 0xfffe) == 0xfffe || (value >= 0xe0000 && value <= 0xe0fff);
 }
 
 }  // namespace

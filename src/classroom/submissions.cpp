@@ -13,6 +13,7 @@
 
 #include "classroom/one_line.hpp"
 #include "course/progress.hpp"
+#include "support/characters.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -32,9 +33,9 @@ struct Candidate {
 };
 
 struct Folder {
-  std::string student;
-  std::vector<Candidate> candidates;
-  std::string trouble;  // why none of its files counts
+  std::string student, id;
+  std::vector<Candidate> candidates = {};
+  std::string trouble = {};  // why none of its files counts
   std::optional<std::set<std::string>> solutions_taken = {};
   std::string note = {};  // on a progress file that cannot be used
 };
@@ -135,12 +136,55 @@ void look_into(const fs::path& directory, int level, std::size_t& entries, Folde
   if (error) folder.trouble = "the folder cannot be read: " + error.message();
 }
 
+// What an entry's name says. `file` is the name that the student gave the file.
+struct Owner {
+  std::string student, id, file;
+};
+
+bool is_number(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, is_digit);
+}
+
+// "Ada Lovelace_123_assignsubmission_file_" of Moodle, for a folder or with a file's name behind
+// it; "lovelaceada_123_456_tile.cu" of Canvas, perhaps with "LATE_" before the numbers.
+Owner owner_of(const std::string& name) {
+  constexpr std::string_view moodle = "_assignsubmission_";
+  if (const std::size_t found = name.find(moodle); found != name.npos) {
+    const std::size_t before = name.rfind('_', found - 1);
+    if (found > 0 && before != name.npos &&
+        is_number(name.substr(before + 1, found - before - 1))) {
+      const std::size_t file = name.find('_', found + moodle.size());
+      return {name.substr(0, before), name.substr(before + 1, found - before - 1),
+              file == name.npos ? "" : name.substr(file + 1)};
+    }
+  }
+  std::vector<std::string> words = split(name, '_');
+  if (words.size() > 1 && words[1] == "LATE") words.erase(words.begin() + 1);
+  if (words.size() > 3 && !words[0].empty() && is_number(words[1]) && is_number(words[2])) {
+    return {words[0], words[1], join({words.begin() + 3, words.end()}, "_")};
+  }
+  return {name, "", ""};
+}
+
 Folder folder_of(const fs::path& path, const std::string& name) {
-  Folder folder{name, {}, {}};
+  const Owner owner = owner_of(name);
+  Folder folder{owner.student, owner.id};
   std::size_t entries = 0;
   look_into(path, 1, entries, folder);
   if (!folder.trouble.empty()) folder.candidates.clear();
   return folder;
+}
+
+std::string own_name(const fs::path& path) {
+  std::error_code ignored;
+  return fs::weakly_canonical(path, ignored).filename().string();
+}
+
+// "3.cu", "03-shared-memory-tile.cu": no student has such a name.
+bool is_named_as_exercise(const std::string& name) {
+  return extension_of(name) == ".cu" &&
+         (exercise_of_stem(stem_of(name)) ||
+          std::ranges::count(exercises(), name, &Exercise::file_name) > 0);
 }
 
 // Nothing for an entry that is no student.
@@ -149,13 +193,22 @@ std::optional<Folder> student_of(const fs::path& path, const std::string& name) 
   std::error_code error;
   const bool is_link = fs::is_symlink(path, error);
   if (is_link && extension_of(name).empty()) {
-    return Folder{name, {}, "a link, which is not followed"};
+    return Folder{name, "", {}, "a link, which is not followed"};
   }
   if (!may_be_submission(name)) return {};
   const bool is_certain = extension_of(name) == ".cu";
-  const Exercise* exercise = exercise_of_file(path, name, false);
+  const Owner owner = owner_of(name);
+  const bool is_named = !owner.file.empty();
+  const std::string& file = is_named ? owner.file : name;
+  const Exercise* exercise = exercise_of_file(path, file, is_named);
   if (!is_certain && !exercise) return {};
-  Folder folder{is_certain ? stem_of(name) : name, {{path, name, exercise, is_certain}}, {}};
+  if (is_named) return Folder{owner.student, owner.id, {{path, file, exercise, is_certain}}};
+  if (is_named_as_exercise(name)) {
+    return Folder{own_name(path.parent_path()),
+                  "",
+                  {{path, name, exercise ? exercise : exercise_of_stem(stem_of(name)), true}}};
+  }
+  Folder folder{is_certain ? stem_of(name) : name, "", {{path, name, exercise, is_certain}}};
   fs::path beside = path;
   read_progress_of(beside.replace_extension(".json"), folder);
   return folder;
@@ -163,9 +216,21 @@ std::optional<Folder> student_of(const fs::path& path, const std::string& name) 
 
 std::vector<Folder> folders_in(const fs::path& directory) {
   std::vector<Folder> folders;
+  const std::string own = own_name(directory);
   std::error_code ignored;  // find_submissions() has looked
   for (const std::string& name : names_in(directory, std::size_t(-1) - 1, ignored)) {
-    if (auto folder = student_of(directory / name, name)) folders.push_back(std::move(*folder));
+    auto folder = student_of(directory / name, name);
+    if (!folder) continue;
+    // Several files of one student.
+    const auto same = std::ranges::find_if(folders, [&](const Folder& other) {
+      const bool has_own_name = folder->id.empty() && folder->student != own;
+      return !has_own_name && other.student == folder->student && other.id == folder->id;
+    });
+    if (same == folders.end()) {
+      folders.push_back(std::move(*folder));
+    } else {
+      std::ranges::move(folder->candidates, std::back_inserter(same->candidates));
+    }
   }
   std::ranges::stable_sort(folders, {}, &Folder::student);
   return folders;
@@ -205,7 +270,7 @@ std::string shown_name(const Folder& folder, const Candidate& candidate) {
 }
 
 Student student_in(const Folder& folder, Submissions& all) {
-  Student student{folder.student, {}, folder.solutions_taken};
+  Student student{folder.student, folder.id, {}, folder.solutions_taken};
   if (!folder.note.empty()) {
     all.notes.push_back(one_line(folder.student, longest_name) + "/" + folder.note);
   }
@@ -239,6 +304,30 @@ void note_namesakes(Submissions& all) {
     all.notes.push_back(fmt::format("{}: two entries have this name, and each is graded",
                                     one_line(all.students[i].name, longest_name)));
   }
+}
+
+Submissions submissions_in(std::vector<Folder> folders, const fs::path& directory,
+                           const std::vector<const Exercise*>& exercises_to_grade) {
+  Submissions all;
+  all.exercises = exercises_to_grade.empty() ? handed_in(folders) : exercises_to_grade;
+  if (folders.empty() || all.exercises.empty()) {
+    throw Error(ExitStatus::usage,
+                folders.empty() ? fmt::format("'{}' holds no submission", directory.string())
+                                : fmt::format("no file in '{}' says which exercise it is for",
+                                              directory.string()),
+                folders.empty() ? "Put a folder or a .cu file for each student into it."
+                                : "Name the exercise, as in --exercises 3.");
+  }
+  if (all.exercises.size() == 1) {
+    for (Folder& folder : folders) {
+      for (Candidate& candidate : folder.candidates) {
+        if (candidate.is_certain && !candidate.exercise) candidate.exercise = all.exercises[0];
+      }
+    }
+  }
+  for (const Folder& folder : folders) all.students.push_back(student_in(folder, all));
+  note_namesakes(all);
+  return all;
 }
 
 std::string trouble_with(int file) {
@@ -303,27 +392,23 @@ Submissions find_submissions(const fs::path& directory,
                 fmt::format("'{}' cannot be read: {}", directory.string(), error.message()),
                 "Give a folder that you may read.");
   }
-  std::vector<Folder> folders = folders_in(directory);
-  Submissions all;
-  all.exercises = exercises_to_grade.empty() ? handed_in(folders) : exercises_to_grade;
-  if (folders.empty() || all.exercises.empty()) {
-    throw Error(ExitStatus::usage,
-                folders.empty() ? fmt::format("'{}' holds no submission", directory.string())
-                                : fmt::format("no file in '{}' says which exercise it is for",
-                                              directory.string()),
-                folders.empty() ? "Put a folder or a .cu file for each student into it."
-                                : "Name the exercise, as in --exercises 3.");
+  return submissions_in(folders_in(directory), directory, exercises_to_grade);
+}
+
+Submissions find_submission(const fs::path& path,
+                            const std::vector<const Exercise*>& exercises_to_grade) {
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(path, error))) {
+    throw Error(ExitStatus::usage, fmt::format("'{}' does not exist", path.string()),
+                "Give a file with a kernel, or a student's folder.");
   }
-  if (all.exercises.size() == 1) {
-    for (Folder& folder : folders) {
-      for (Candidate& candidate : folder.candidates) {
-        if (candidate.is_certain && !candidate.exercise) candidate.exercise = all.exercises[0];
-      }
-    }
+  if (fs::is_directory(path, error)) {
+    return submissions_in({folder_of(path, own_name(path))}, path, exercises_to_grade);
   }
-  for (const Folder& folder : folders) all.students.push_back(student_in(folder, all));
-  note_namesakes(all);
-  return all;
+  const std::string name = path.filename().string();
+  Folder folder{stem_of(name), "", {{path, name, exercise_of_file(path, name, true), true}}};
+  if (exercises_to_grade.size() == 1) folder.candidates[0].exercise = exercises_to_grade[0];
+  return submissions_in({std::move(folder)}, path, exercises_to_grade);
 }
 
 }  // namespace gemm_tutor

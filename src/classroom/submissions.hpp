@@ -24,7 +24,10 @@ struct Submission {
 };
 
 struct Student {
-  std::string name;                     // of the folder or file; any bytes
+  std::string name;  // of the folder or file; any bytes
+  // In a learning platform's names of downloaded files; empty elsewhere. Of Moodle it is the
+  // participant's number, of Canvas the user's.
+  std::string id;
   std::vector<Submission> submissions;  // at most one per exercise
   // Slugs of the exercises whose solution the student took before trying. It is what the student's
   // own progress says; nothing if none was handed in.
@@ -42,7 +45,9 @@ struct Submissions {
   std::vector<std::string> notes;
 };
 
-// Each entry of `directory` is a student: a folder with files, or one file. Hidden entries and
+// Each entry of `directory` is a student: a folder with files, or one file. A file that is named
+// like an exercise belongs to the student after whom `directory` is named. In names of files as
+// Moodle and Canvas download them, the student's name comes first. Hidden entries and
 // files that are not CUDA or plain text are ignored. A file's exercise is the one that its first
 // line names; otherwise the one whose number or name is the file's name; otherwise, if only one
 // exercise is graded and the name ends in ".cu", that one. A progress file that the student has
@@ -51,6 +56,10 @@ struct Submissions {
 // if there is no such directory, or no submission in it.
 Submissions find_submissions(const std::filesystem::path& directory,
                              const std::vector<const Exercise*>& exercises);
+
+// The same for one student's folder or file. A file's own name may say its exercise, too.
+Submissions find_submission(const std::filesystem::path& path,
+                            const std::vector<const Exercise*>& exercises);
 
 struct ReadFile {
   std::string contents;

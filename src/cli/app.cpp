@@ -182,8 +182,8 @@ void parse(CommandLine& line, int argc, const char* const* argv) {
 bool may_be_paged(const CLI::App& command, const GeneralOptions& general) {
   const CLI::Option* format = command.get_option_no_throw("--format");
   const CLI::Option* page = command.get_option_no_throw("--html");
-  const bool is_json = format && format->count() > 0 && format->results().back() == "json";
-  return !general.no_pager && !is_json && !(page && page->count() > 0) &&
+  const bool is_data = format && format->count() > 0 && format->results().back() != "text";
+  return !general.no_pager && !is_data && !(page && page->count() > 0) &&
          command.get_name() != "learn";
 }
 

@@ -10,9 +10,11 @@
 #include <tuple>
 #include <vector>
 
+#include "classroom/gradebook.hpp"
 #include "cli/command.hpp"
 #include "cli/progress_line.hpp"
 #include "course/progress.hpp"
+#include "documents/autograder_report.hpp"
 #include "documents/check_report.hpp"
 #include "documents/exercise_report.hpp"
 #include "exercise/check.hpp"
@@ -68,7 +70,8 @@ struct WorkOptions {
 };
 
 struct CheckCommandOptions : WorkOptions {
-  FormatOption format;
+  FormatOption format = {.for_autograders = true};
+  HideOption hide;
 
   void add_to(CLI::App& app) {
     summary =
@@ -76,6 +79,7 @@ struct CheckCommandOptions : WorkOptions {
         "none, the current exercise's)";
     WorkOptions::add_to(app);
     format.add_to(app);
+    hide.add_to(app);
   }
 };
 
@@ -320,9 +324,33 @@ Outcome check_folder(std::vector<FileCheck> files, const CheckOptions& options, 
       std::ranges::all_of(files, &FileCheck::solved) ? ExitStatus::ok : ExitStatus::wrong_result};
 }
 
+// --- For an autograder
+
+// A student's file or folder, judged as 'grade' does it. The learner's progress stays as it is.
+Outcome check_for_autograder(const CheckCommandOptions& options, Format format, Backend backend,
+                             const GeneralOptions& general) {
+  GradingOptions grading;
+  if (options.exercise) grading.exercises = exercises_in(*options.exercise);
+  grading.conditions.backend = backend;
+  grading.conditions.course = general.course.directory;
+  const std::set<std::string> hidden = options.hide.parts();
+  const Gradebook book = grade_student(options.file.empty() ? "." : options.file, grading);
+  const bool all = std::ranges::all_of(book.grades, [](const Grade& g) { return g.mark.solved(); });
+  return {format == Format::junit ? junit_xml(book, hidden) : gradescope_json(book, hidden),
+          all ? ExitStatus::ok : ExitStatus::wrong_result};
+}
+
 Outcome check(const CheckCommandOptions& options, const GeneralOptions& general) {
-  const bool json = options.format.format() == Format::json;
+  const Format format = options.format.format();
+  const bool json = format == Format::json;
   const CheckOptions check_as = check_options(options);
+  if (format == Format::gradescope || format == Format::junit) {
+    return check_for_autograder(options, format, check_as.backend, general);
+  }
+  if (options.hide.list) {
+    throw Error(ExitStatus::usage, "--hide is for --format gradescope and --format junit",
+                "Leave it out, or add one of them.");
+  }
   const Terminal terminal = general.terminal();
   WorkOptions which = options;
   const bool is_open = which.file.empty() && !which.exercise;

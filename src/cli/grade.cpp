@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "classroom/gradebook.hpp"
@@ -23,7 +24,7 @@ constexpr int most_jobs = 1024;
 
 struct GradeOptions {
   std::optional<std::string> directory, exercises, jobs, timeout, csv, json, html;
-  std::string backend = "emulator";
+  std::string backend = "emulator", csv_for = "spreadsheet";
   bool times = false, fresh = false;
 
   void add_to(CLI::App& app) {
@@ -36,6 +37,9 @@ struct GradeOptions {
     add_option(app, "--timeout", timeout, "S",
                "the longest that one submission may take, in seconds (default: 20)");
     add_option(app, "--csv", csv, "FILE.csv", "write the table as CSV too");
+    add_option(app, "--csv-for", csv_for, "spreadsheet|canvas|moodle",
+               "which columns it has: all that is known, or what Canvas or Moodle imports "
+               "(default: spreadsheet)");
     add_option(app, "--json", json, "FILE.json", "write it as JSON too");
     add_option(app, "--html", html, "FILE.html", "write it as a page too");
     add_option(app, "--backend", backend, "emulator|gpu",
@@ -51,13 +55,14 @@ Backend backend_of(const std::string& name) {
                          {{"emulator", Backend::emulator}, {"gpu", Backend::gpu}});
 }
 
-std::vector<const Exercise*> exercises_in(const std::string& list) {
-  std::vector<const Exercise*> result;
-  for (const std::string& part : split(list, ',')) {
-    const Exercise* exercise = &find_exercise(trimmed(part));
-    if (!std::ranges::count(result, exercise)) result.push_back(exercise);
-  }
-  return result;
+using WriteCsv = std::function<std::string(const Gradebook&)>;
+
+WriteCsv csv_writer(const GradeOptions& options) {
+  return choice<WriteCsv>(
+      "--csv-for", options.csv_for,
+      {{"spreadsheet", [&](const Gradebook& book) { return grade_csv(book, options.times); }},
+       {"canvas", canvas_csv},
+       {"moodle", moodle_csv}});
 }
 
 GradingOptions grading_options(const GradeOptions& options, const GeneralOptions& general) {
@@ -125,6 +130,11 @@ Outcome run_grade(const GradeOptions& options, const GeneralOptions& general) {
                 "Name the folder that holds them, as in 'gemm-tutor grade submissions'.");
   }
   const GradingOptions grading = grading_options(options, general);
+  const WriteCsv csv = csv_writer(options);
+  if (options.csv_for != "spreadsheet" && !options.csv) {
+    throw Error(ExitStatus::usage, "--csv-for needs a file to write",
+                "Name it, as in --csv grades.csv.");
+  }
   const Terminal terminal = general.terminal();
   for (const auto& [option, path, example] : {Output{"--csv", options.csv, "grades.csv"},
                                               {"--json", options.json, "grades.json"},
@@ -137,7 +147,7 @@ Outcome run_grade(const GradeOptions& options, const GeneralOptions& general) {
   check_different(outputs);
   check_not_read(outputs);
   const Gradebook book = graded(*options.directory, grading);
-  if (options.csv) write_output("--csv", *options.csv, grade_csv(book, options.times));
+  if (options.csv) write_output("--csv", *options.csv, csv(book));
   if (options.json) write_output("--json", *options.json, grade_json(book, options.times));
   const Document document = grade_document(book, options.times);
   if (options.html) write_output("--html", *options.html, html_page(document));

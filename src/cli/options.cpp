@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "classroom/marks.hpp"
 #include "course/course_directory.hpp"
 #include "gemm/extents.hpp"
 #include "run/target.hpp"
@@ -141,11 +142,43 @@ std::optional<MachineDetail> MachineOption::detail() const {
 }
 
 void FormatOption::add_to(CLI::App& app) {
-  add_option(app, "--format", name, "text|json", "the format of the output (default: text)");
+  add_option(app, "--format", name, for_autograders ? "text|json|gradescope|junit" : "text|json",
+             "the format of the output (default: text)");
 }
 
 Format FormatOption::format() const {
-  return choice<Format>("--format", name, {{"text", Format::text}, {"json", Format::json}});
+  std::vector<std::pair<std::string, Format>> formats = {{"text", Format::text},
+                                                         {"json", Format::json}};
+  if (for_autograders) {
+    formats.insert(formats.end(), {{"gradescope", Format::gradescope}, {"junit", Format::junit}});
+  }
+  return choice<Format>("--format", name, formats);
+}
+
+std::vector<const Exercise*> exercises_in(const std::string& list) {
+  std::vector<const Exercise*> result;
+  for (const std::string& part : split(list, ',')) {
+    const Exercise* exercise = &find_exercise(trimmed(part));
+    if (!std::ranges::count(result, exercise)) result.push_back(exercise);
+  }
+  return result;
+}
+
+void HideOption::add_to(CLI::App& app) {
+  add_option(app, "--hide", list, "PART[,PART]",
+             "what students do not see of an autograder's results: compile, published, hidden, "
+             "safety, traffic (default: nothing)");
+}
+
+std::set<std::string> HideOption::parts() const {
+  std::vector<std::pair<std::string, std::string>> known;
+  for (const char* name : part_names) known.emplace_back(name, name);
+  std::set<std::string> result;
+  if (!list) return result;
+  for (const std::string& part : split(*list, ',')) {
+    result.insert(choice<std::string>("--hide", std::string(trimmed(part)), known));
+  }
+  return result;
 }
 
 void SizeOptions::add_to(CLI::App& app) {

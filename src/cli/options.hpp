@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include "course/kernel_run.hpp"
 #include "documents/machine_section.hpp"
+#include "exercise/exercise.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "view/style.hpp"
@@ -113,10 +115,11 @@ struct MachineOption {
   std::optional<MachineDetail> detail() const;
 };
 
-enum class Format { text, json };
+enum class Format { text, json, gradescope, junit };
 
 struct FormatOption {
   std::string name = "text";
+  bool for_autograders = false;  // allows gradescope and junit, too
 
   void add_to(CLI::App& app);
   Format format() const;
@@ -141,6 +144,17 @@ struct SizeOptions {
   Problem problem_or_only(const std::optional<Problem>& only) const {
     return only && !is_given() ? *only : problem();
   }
+};
+
+// "3,7", each once. Throws what find_exercise() throws.
+std::vector<const Exercise*> exercises_in(const std::string& list);
+
+// --hide: parts of a mark that students do not see.
+struct HideOption {
+  std::optional<std::string> list;
+
+  void add_to(CLI::App& app);
+  std::set<std::string> parts() const;
 };
 
 // --set: a kernel's template parameters.

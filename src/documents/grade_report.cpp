@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "classroom/one_line.hpp"
@@ -15,6 +16,7 @@ namespace gemm_tutor {
 namespace {
 
 constexpr int widest_name = 22;
+constexpr std::size_t most_of_field = 4000;  // code points
 
 // As wide as it may be: a wide character counts for two.
 std::string short_name_of(const std::string& student) {
@@ -213,11 +215,6 @@ bool has_reasons(const Gradebook& book) {
                              [](const Grade& g) { return !g.mark.solved() || is_taken(g); });
 }
 
-std::string full_name(const Exercise& exercise) {
-  if (!exercise.lesson) return exercise.title;
-  return fmt::format("{} · {}", *exercise.lesson, exercise.title);
-}
-
 // --- Files
 
 // Prevents a spreadsheet from reading it as a formula.
@@ -247,6 +244,25 @@ std::string csv_line(const Grade& grade, bool times) {
   return join(fields, ",") + "\n";
 }
 
+std::string csv_row(std::vector<std::string> fields) {
+  for (std::string& field : fields) field = harmless_field(one_line(field, most_of_field));
+  return join(fields, ",") + "\n";
+}
+
+std::string points_field(const Mark& mark) {
+  return mark.missing() ? "" : std::to_string(mark.points.total());
+}
+
+// "tile: traffic: 1 of 2 goals met; …", of all that are not solved.
+std::string feedback(const Gradebook& book, std::size_t student) {
+  std::vector<std::string> texts;
+  for (std::size_t e = 0; e < book.exercises.size(); ++e) {
+    const Mark& mark = book.grade(student, e).mark;
+    if (!mark.solved()) texts.push_back(book.exercises[e]->title + ": " + mark.reason);
+  }
+  return join(texts, "; ");
+}
+
 Json json_of(const Grade& grade, bool times) {
   const Mark& mark = grade.mark;
   Json json{{"exercise", grade.exercise->slug}, {"points", mark.points.total()},
@@ -264,6 +280,11 @@ Json json_of(const Grade& grade, bool times) {
 }
 
 }  // namespace
+
+std::string full_name(const Exercise& exercise) {
+  if (!exercise.lesson) return exercise.title;
+  return fmt::format("{} · {}", *exercise.lesson, exercise.title);
+}
 
 Document grade_document(const Gradebook& book, bool times) {
   const bool several = book.exercises.size() > 1;
@@ -302,6 +323,37 @@ std::string grade_csv(const Gradebook& book, bool times) {
       "taken";
   text += times ? ",seconds\n" : "\n";
   for (const Grade& grade : book.grades) text += csv_line(grade, times);
+  return text;
+}
+
+std::string canvas_csv(const Gradebook& book) {
+  std::vector<std::string> head = {"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};
+  for (const Exercise* exercise : book.exercises) head.push_back(exercise->title);
+  std::string text = csv_row(std::move(head));
+  for (std::size_t s = 0; s < book.students.size(); ++s) {
+    const std::string& id = book.ids[s];
+    std::vector<std::string> row = {book.students[s], id, "", id.empty() ? book.students[s] : "",
+                                    ""};
+    for (std::size_t e = 0; e < book.exercises.size(); ++e) {
+      row.push_back(points_field(book.grade(s, e).mark));
+    }
+    text += csv_row(std::move(row));
+  }
+  return text;
+}
+
+std::string moodle_csv(const Gradebook& book) {
+  std::string text = csv_row({"Identifier", "Full name", "Username", "Grade", "Maximum grade",
+                              "Last modified (grade)", "Feedback comments"});
+  for (std::size_t s = 0; s < book.students.size(); ++s) {
+    const std::string &name = book.students[s], &id = book.ids[s];
+    const auto own =
+        std::span(book.grades).subspan(s * book.exercises.size(), book.exercises.size());
+    const bool has_any = std::ranges::any_of(own, [](const Grade& g) { return !g.mark.missing(); });
+    text += csv_row({id.empty() ? "" : "Participant " + id, name, id.empty() ? name : "",
+                     has_any ? std::to_string(book.total(s)) : "", std::to_string(most_of(book)),
+                     "", feedback(book, s)});
+  }
   return text;
 }
 

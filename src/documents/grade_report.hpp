@@ -19,6 +19,16 @@ Document grade_document(const Gradebook& book, bool times);
 // a spreadsheet would read as a formula gets an apostrophe.
 std::string grade_csv(const Gradebook& book, bool times);
 
+// "3 · A tile in shared memory", without a number if the exercise belongs to no lesson.
+std::string full_name(const Exercise& exercise);
+
+// Scores for a learning platform's import, one line per student. What was not handed in is empty.
+// Canvas: "Student,ID,SIS User ID,SIS Login ID,Section", and the points of each exercise.
+std::string canvas_csv(const Gradebook& book);
+// Moodle: the columns of an assignment's grading worksheet, and "Username" for the import into the
+// gradebook. The grade is the sum.
+std::string moodle_csv(const Gradebook& book);
+
 // {"exercises": […], "most_points", "students": [{"student", "points", "exercises": […]}], "notes"}
 std::string grade_json(const Gradebook& book, bool times);
 
