@@ -59,8 +59,9 @@ struct CommandLine {
     commands = {add_learn(app), add_list(app),  add_lesson(app), add_compare(app),
                 add_run(app),   add_trace(app), add_tune(app)};
     for (Command& command : add_exercises(app)) commands.push_back(std::move(command));
-    commands.insert(commands.end(),
-                    {add_grade(app), add_grade_one(app), add_device(app), add_explain(app)});
+    commands.insert(commands.end(), {add_grade(app), add_grade_one(app)});
+    for (Command& command : add_classroom(app)) commands.push_back(std::move(command));
+    commands.insert(commands.end(), {add_device(app), add_explain(app)});
     for (Command& command : add_progress(app)) commands.push_back(std::move(command));
     commands.insert(commands.end(), {add_reset(app), add_write_lessons(app)});
     for (const Command& command : commands) {

@@ -54,6 +54,8 @@ Command add_reset(CLI::App& parent);
 // `exercise` with its subcommands, and the short forms: check, hint, solution, watch.
 std::vector<Command> add_exercises(CLI::App& parent);
 Command add_grade(CLI::App& parent);
+// `classroom` with its subcommands.
+std::vector<Command> add_classroom(CLI::App& parent);
 // The hidden command that `grade` runs for each submission.
 Command add_grade_one(CLI::App& parent);
 // Writes docs/lessons. Hidden, because only scripts/write-lessons needs it.

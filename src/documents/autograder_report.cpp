@@ -157,4 +157,20 @@ std::string junit_xml(const Gradebook& book, const std::set<std::string>& hidden
       all.text(), suites);
 }
 
+Document bundle_document(const std::string& folder, const std::vector<BundleFile>& files) {
+  Document document{.title = "Bundle"};
+  document.right = {file_span(folder, Style::dim)};
+  Facts written;
+  for (const BundleFile& file : files) {
+    written.add(
+        {{file.path}, {"  " + human_bytes(static_cast<double>(file.contents.size())), Style::dim}});
+  }
+  document.parts.add(Section{"Written", "", {std::move(written)}});
+  const bool is_zip = files.back().path.ends_with(".zip");
+  document.parts.add(
+      section("Next", {facts({{{is_zip ? "upload autograder.zip as the assignment's autograder"
+                                       : "make it the template repository of the assignment"}}})}));
+  return document;
+}
+
 }  // namespace gemm_tutor

@@ -4,8 +4,11 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
+#include "classroom/bundle.hpp"
 #include "classroom/gradebook.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 
@@ -17,5 +20,8 @@ std::string gradescope_json(const Gradebook& book, const std::set<std::string>& 
 // JUnit's XML: a test suite for each exercise, with its points as properties, and a test case for
 // each part. Hidden parts have no text.
 std::string junit_xml(const Gradebook& book, const std::set<std::string>& hidden);
+
+// What was written to `folder`, and what to do with it.
+Document bundle_document(const std::string& folder, const std::vector<BundleFile>& files);
 
 }  // namespace gemm_tutor

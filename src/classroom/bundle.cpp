@@ -1,0 +1,142 @@
+#include "classroom/bundle.hpp"
+
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "classroom/bundle/embedded_texts.hpp"
+#include "support/child_process.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
+#include "support/zip.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents_of(const fs::path& path, const std::string& help) {
+  if (auto contents = read_ordinary_file(path)) return std::move(*contents);
+  throw Error(ExitStatus::usage, fmt::format("'{}' cannot be read", path.string()), help);
+}
+
+// The libraries that this process has loaded, without those that each system has.
+std::vector<std::string> own_libraries() {
+  std::vector<std::string> paths;
+  const auto add = [](dl_phdr_info* info, std::size_t, void* list) {
+    const std::string path = info->dlpi_name;
+    const std::string name = fs::path(path).filename().string();
+    constexpr std::array everywhere = {"ld-linux",    "libc.",  "libm.",     "libdl.",
+                                       "libpthread.", "librt.", "libgcc_s.", "libstdc++."};
+    const bool is_own = path.starts_with('/') && std::ranges::none_of(everywhere, [&](auto start) {
+                          return name.starts_with(start);
+                        });
+    if (is_own) static_cast<std::vector<std::string>*>(list)->push_back(path);
+    return 0;
+  };
+  dl_iterate_phdr(add, &paths);
+  std::ranges::sort(paths);
+  return paths;
+}
+
+// setup.sh and what it installs.
+std::vector<BundleFile> program_files(const BundleRequest& request) {
+  std::vector<BundleFile> files = {{"setup.sh", setup_sh(), true}};
+  if (request.archive.empty()) {
+    const char* help = "Name an archive of the program with --archive.";
+    files.push_back({"bin/gemm-tutor", contents_of(program_path(), help), true});
+    for (const std::string& path : own_libraries()) {
+      files.push_back({"lib/" + fs::path(path).filename().string(), contents_of(path, help)});
+    }
+  } else {
+    const char* help = "Give the file gemm-tutor-VERSION-linux-x86_64.tar.xz of a release.";
+    const std::string name = request.archive.filename().string();
+    std::string contents = contents_of(request.archive, help);
+    if (!name.starts_with("gemm-tutor-") || !name.ends_with(".tar.xz") ||
+        !contents.starts_with("\xfd"
+                              "7zXZ")) {
+      throw Error(ExitStatus::usage,
+                  fmt::format("'{}' is no archive of gemm-tutor", request.archive.string()), help);
+    }
+    files.push_back({name, std::move(contents)});
+  }
+  if (request.course.empty()) return files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(request.course)) {
+    if (!entry.is_regular_file()) continue;
+    files.push_back({"course/" + entry.path().lexically_relative(request.course).string(),
+                     contents_of(entry.path(), "Give a course that can be read.")});
+  }
+  std::ranges::sort(files, {}, &BundleFile::path);
+  return files;
+}
+
+std::string with_options(std::string_view text, const BundleRequest& request) {
+  std::vector<std::string> names;
+  for (const Exercise* exercise : request.exercises) names.push_back(short_name(*exercise));
+  std::string options;
+  if (!request.hidden.empty()) options += " --hide " + request.hidden;
+  if (!request.course.empty()) options += " --course /opt/gemm-tutor/course";
+  std::string result(text);
+  for (const auto& [word, value] :
+       {std::pair("@EXERCISES@", join(names, ",")), std::pair("@OPTIONS@", options)}) {
+    for (std::size_t at = result.find(word); at != result.npos; at = result.find(word)) {
+      result.replace(at, std::string_view(word).size(), value);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<BundleFile> gradescope_bundle(const BundleRequest& request) {
+  std::vector<BundleFile> files = program_files(request);
+  files.push_back({"run_autograder", with_options(run_autograder_sh(), request), true});
+  std::vector<ZipEntry> entries;
+  for (const BundleFile& file : files) {
+    entries.push_back({file.path, file.contents, file.is_executable});
+  }
+  files.push_back({"autograder.zip", zip_of(entries)});
+  return files;
+}
+
+std::vector<BundleFile> github_bundle(const BundleRequest& request) {
+  std::vector<BundleFile> files = program_files(request);
+  files.push_back({"autograder.py", with_options(autograder_py(), request)});
+  for (BundleFile& file : files) file.path.insert(0, ".github/gemm-tutor/");
+  files.push_back({".github/workflows/gemm-tutor.yml", with_options(workflow_yml(), request)});
+  for (const Exercise* exercise : request.exercises) {
+    files.push_back({exercise->file_name, exercise->handout});
+  }
+  return files;
+}
+
+void check_bundle_folder(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(folder, error))) return;
+  if (fs::is_directory(folder, error) && fs::is_empty(folder, error) && !error) return;
+  throw Error(ExitStatus::usage,
+              fmt::format("'{}' is there already, and not an empty folder", folder.string()),
+              "Give the name of a new folder.");
+}
+
+void write_bundle(const fs::path& folder, const std::vector<BundleFile>& files) {
+  for (const BundleFile& file : files) {
+    std::error_code error;
+    const fs::path path = folder / file.path;
+    if (write_file_atomically(path, file.contents, error) && file.is_executable) {
+      using fs::perms;
+      fs::permissions(path, perms::owner_exec | perms::group_exec | perms::others_exec,
+                      fs::perm_options::add, error);
+    }
+    if (!error) continue;
+    throw Error(ExitStatus::unavailable,
+                fmt::format("'{}' cannot be written: {}", path.string(), error.message()),
+                "Give a folder that can be written.");
+  }
+}
+
+}  // namespace gemm_tutor

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Installs gemm-tutor, and a compiler for its kernels, on Debian or Ubuntu. Run as root.
+set -euo pipefail
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+folder=/opt/gemm-tutor
+
+export DEBIAN_FRONTEND=noninteractive
+apt-get update
+apt-get install --yes --no-install-recommends clang xz-utils
+
+rm -rf "$folder"
+mkdir -p "$folder"
+for archive in "$source"/gemm-tutor-*.tar.xz; do
+  if [[ -f $archive ]]; then tar -xJf "$archive" -C "$folder" --strip-components=1 --no-same-owner; fi
+done
+for part in bin lib course; do
+  if [[ -d $source/$part ]]; then cp -R "$source/$part" "$folder/"; fi
+done
+if [[ -d $source/lib ]]; then # the libraries of a program that was copied
+  cp "$source"/lib/* /usr/local/lib/
+  ldconfig
+fi
+for program in "$folder/gemm-tutor" "$folder/bin/gemm-tutor"; do
+  if [[ -f $program ]]; then
+    chmod +x "$program"
+    ln -sf "$program" /usr/local/bin/gemm-tutor
+  fi
+done
+
+# A system on which nothing can be graded must not get as far as a student.
+gemm-tutor --version || {
+  echo "error: gemm-tutor does not start on this system" >&2
+  echo "help: Make the bundle with --archive, whose program runs on older systems, too." >&2
+  exit 1
+}
+trial=$(mktemp -d)
+gemm-tutor solution 3 --anyway >"$trial/3.cu"
+XDG_STATE_HOME=$trial gemm-tutor check "$trial/3.cu" --format junit >"$trial/results.xml" || {
+  cat "$trial/results.xml" >&2
+  echo "error: gemm-tutor does not find its own solution of exercise 3 right on this system" >&2
+  echo "help: 'gemm-tutor device' says which compiler it uses." >&2
+  exit 1
+}
+rm -rf "$trial"
