@@ -137,6 +137,28 @@ TEST_CASE("a reason begins with the first warning, and a mark has the first few"
   CHECK(mark_of(Sample(4).report).warnings.empty());
 }
 
+TEST_CASE("parts: what was looked at, and that a hidden size is wrong, but not which") {
+  using State = MarkPart::State;
+  const auto states = [](const Sample& sample) {
+    std::string result;
+    for (const MarkPart& part : mark_of(sample.report).parts) {
+      result += part.state == State::passed ? '+' : part.state == State::failed ? '-' : '.';
+    }
+    return result;
+  };
+  CHECK(states(Sample(4)) == "+++++");
+  CHECK(states(Sample(4, Stage::traffic).with_goals(1)) == "++++-");
+  CHECK(states(Sample(4, Stage::safety)) == "+++-.");
+  CHECK(states(Sample(2, Stage::result)) == "+-...");
+  CHECK(states(Sample(0, Stage::compile).with_compile_error("x")) == "-....");
+  Sample hidden(4, Stage::result);
+  hidden.report.sizes.push_back({{97, 98, 99}, {}});
+  CHECK(states(hidden) == "++-..");
+  for (const MarkPart& part : mark_of(hidden.report).parts) {
+    CHECK(part.text.find("97") == std::string::npos);
+  }
+}
+
 TEST_CASE("a mark goes through JSON and back, and what is none is none") {
   const Mark mark{{50, 25, 8}, "traffic", "line 3: \"größer\"\n\x1b", 123'456'789'012, 0.5};
   const std::string json = mark_json(mark);
@@ -148,6 +170,9 @@ TEST_CASE("a mark goes through JSON and back, and what is none is none") {
   CHECK(back->reason == "line 3: \"größer\"\ufffd\ufffd");
   CHECK(back->warp_instructions == mark.warp_instructions);
   CHECK(back->seconds == 0.5);
+  Mark with_parts = mark;
+  with_parts.parts = {{"compile", MarkPart::State::passed, "a\nb"}, {"hidden"}};
+  CHECK(mark_of_json(mark_json(with_parts))->parts == with_parts.parts);
   for (const char* text : {"", "{", "[]", "{}", "hello", "{\"result\": \"50\"}"}) {
     CHECK_FALSE(mark_of_json(text));
   }

@@ -148,6 +148,49 @@ TEST_CASE("links, folders with too much in them, and two of a name") {
   CHECK(found.notes == Names{"anna: two entries have this name, and each is graded"});
 }
 
+TEST_CASE("names of Moodle's and Canvas' downloads give the student's name and number") {
+  Class all;
+  all.add("Ada Lovelace_123_assignsubmission_file_/mine.cu", tile().handout);
+  all.add("Ben O'Hara_7_assignsubmission_file_3.cu");
+  all.add("Ben O'Hara_7_assignsubmission_file_2.cu");
+  all.add("lovelaceada_12_3456_3.cu");
+  all.add("lovelaceada_12_3457_x.cu", naive().handout);
+  all.add("oharaben_LATE_9_10_a_b.cu", tile().handout);
+  all.add("_assignsubmission_/3.cu");
+  all.add("dora_x_1_3.cu", tile().handout);
+  const Submissions found = all.find();
+  CHECK(names(found) == Names{"Ada Lovelace", "Ben O'Hara", "_assignsubmission_", "dora_x_1_3",
+                              "lovelaceada", "oharaben"});
+  Names ids;
+  for (const Student& student : found.students) ids.push_back(student.id);
+  CHECK(ids == Names{"123", "7", "", "", "12", "9"});
+  CHECK(found.students[1].submissions.size() == 2);
+  CHECK(found.students[4].submissions.size() == 2);
+  CHECK(found.notes.empty());
+}
+
+TEST_CASE("no student is called like an exercise: the file's folder has the name") {
+  Class all;
+  all.add("ada/3.cu");
+  all.add("ada/02-naive-coalesced.cu");
+  const Submissions found = find_submissions(all.path("ada"), {});
+  CHECK(names(found) == Names{"ada"});
+  CHECK(found.students[0].submissions.size() == 2);
+}
+
+TEST_CASE("one student's file or folder") {
+  Class all;
+  all.add("ada/3.cu");
+  all.add("mine.cu", "int");
+  const Submissions folder = find_submission(all.path("ada"), {&tile(), &naive()});
+  CHECK(names(folder) == Names{"ada"});
+  CHECK(folder.students[0].submissions.size() == 1);
+  CHECK(find_submission(all.path("ada/3.cu"), {}).exercises == std::vector{&tile()});
+  CHECK(find_submission(all.path("mine.cu"), {&tile()}).students[0].submissions.size() == 1);
+  CHECK_THROWS_AS(find_submission(all.path("mine.cu"), {}), Error);
+  CHECK_THROWS_AS(find_submission(all.path("nothing.cu"), {&tile()}), Error);
+}
+
 TEST_CASE("a student's folder that may not be read is said to be so") {
   if (geteuid() == 0) SKIP_BECAUSE("this user may read everything");
   Class all;
