@@ -79,6 +79,30 @@ std::string solution_with(const std::string& statement) {
   return text;
 }
 
+// An XML reader takes what `command` prints.
+bool prints_xml(const std::string& command, const std::string& environment) {
+  const std::string reader =
+      "python3 -c 'import sys, xml.etree.ElementTree as x; x.parse(sys.stdin.buffer)'";
+  return run_shell("\"$PROGRAM\" " + command + " | " + reader, environment).status == 0;
+}
+
+// For an autograder, a student's file has the same points, in texts that every reader takes.
+void check_adapters(const Class& all, const std::string& file, int points) {
+  std::string path = (all.submissions / file).string();
+  for (std::size_t at = 0; (at = path.find('\'', at)) != path.npos; at += 4) {
+    path.replace(at, 1, "'\\''");
+  }
+  const std::string command = fmt::format("check '{}' --exercise 3 --format ", path);
+  const ProgramResult result = run_program(command + "gradescope", all.environment());
+  INFO(result.output << result.error);
+  CHECK(result.error == "");
+  CHECK(result.status == (points == 100 ? 0 : 1));
+  CHECK(Json::parse(result.output, nullptr, false).value("score", -1) == points);
+  CHECK_FALSE(contains(result.output, all.directory.path().string()));
+  if (is_installed("python3")) CHECK(prints_xml(command + "junit", all.environment()));
+  CHECK(all.left_nothing());
+}
+
 // A hostile submission loses its points, and no other submission does.
 void check_hostile(const std::string& source, const std::vector<std::string>& reasons,
                    const std::string& options = "") {
@@ -98,6 +122,8 @@ void check_hostile(const std::string& source, const std::vector<std::string>& re
   INFO(reason);
   CHECK(std::ranges::any_of(reasons, [&](const auto& part) { return contains(reason, part); }));
   CHECK(all.left_nothing());
+  check_adapters(all, "mallory.cu", 0);
+  check_adapters(all, "zoe.cu", 100);
 }
 
 // The program in the background, as a shell's job.
@@ -346,6 +372,11 @@ TEST_CASE("grade: files of the teacher's machine are nowhere in a report, by any
     INFO(tricks[static_cast<std::size_t>(refused)]);
     CHECK(all.mark(fmt::format("trick{:02}", refused))["failed"] == "submission");
   }
+  for (std::size_t i = 0; i < tricks.size(); ++i) {
+    const std::string student = fmt::format("trick{:02}", i);
+    INFO(tricks[i]);
+    check_adapters(all, student + ".cu", all.mark(student)["points"]);
+  }
 }
 
 TEST_CASE("grade: hostile: templates without end") {
@@ -416,6 +447,9 @@ TEST_CASE("grade: hostile: deep nesting that exhausts the compiler's stack or ti
   CHECK(result.status == 0);
   CHECK(all.mark("zoe")["points"] == 100);
   CHECK(all.left_nothing());
+  for (const char* student : {"braces", "parentheses", "pointers"}) {
+    check_adapters(all, student + std::string(".cu"), all.mark(student)["points"]);
+  }
 }
 
 TEST_CASE("grade: hostile: a text that is none") {
@@ -453,6 +487,10 @@ TEST_CASE("grade: hostile: links, FIFOs, folders, and a file of 1 GiB") {
     CHECK(all.mark(student)["points"] == 0);
     CHECK(all.mark(student)["reason"] == reason);
   }
+  for (const char* file : {"link.cu", "passwd.cu", "fifo.cu", "huge.cu"}) {
+    INFO(file);
+    check_adapters(all, file, 0);
+  }
 }
 
 TEST_CASE("grade: hostile: names of files") {
@@ -473,6 +511,7 @@ TEST_CASE("grade: hostile: names of files") {
     std::string file = name;
     std::ranges::replace(file, '/', '|');
     all.add(file, solution());
+    check_adapters(all, file + ".cu", 100);
   }
   const ProgramResult result = all.grade();
   INFO(result.output << result.error);
