@@ -16,11 +16,11 @@ using emulator::MemorySpace;
 
 constexpr Request load_shared{MemorySpace::shared};
 
-struct Drawing {
+struct DrawnTrace {
   Trace trace = sample_trace();
   Selection selection;
 
-  explicit Drawing(const std::vector<Access>& accesses) { trace.result.accesses = accesses; }
+  explicit DrawnTrace(const std::vector<Access>& accesses) { trace.result.accesses = accesses; }
 
   std::string text(const Terminal& terminal = {}) const {
     const std::vector<SelectedLine> lines = select(trace, selection);
@@ -33,7 +33,7 @@ struct Drawing {
 };
 
 std::string drawn(const Access& access, const Terminal& terminal = {}) {
-  return Drawing({access}).text(terminal);
+  return DrawnTrace({access}).text(terminal);
 }
 
 const Access row = access_of({}, [](int lane) { return 4 * lane; });
@@ -68,7 +68,7 @@ TEST_CASE("lanes that store to the same word are no broadcast") {
   const std::string beside = drawn(access_of(bytes, [](int lane) { return lane; }));
   CHECK(contains(beside, "     │ + other lanes write to other bytes of the same word\n"));
   CHECK_FALSE(contains(beside, "not defined"));
-  CHECK(Drawing({access_of(store, [](int) {
+  CHECK(DrawnTrace({access_of(store, [](int) {
           return 20;
         })}).json()["lines"][0]["accesses"][0]["broadcasts"] == 0);
 }
@@ -82,7 +82,7 @@ TEST_CASE("a misaligned request is told, not drawn") {
   CHECK(contains(text, "The 16 bytes of a lane must begin at a multiple of 16"));
   CHECK_FALSE(contains(text, "lanes in"));
   CHECK_FALSE(contains(text, "bytes used"));
-  CHECK(Drawing({access}).json()["lines"][0]["accesses"][0]["misaligned"].size() == 32);
+  CHECK(DrawnTrace({access}).json()["lines"][0]["accesses"][0]["misaligned"].size() == 32);
 }
 
 TEST_CASE("a copy whose pieces are more than its sectors says what is counted") {
@@ -103,13 +103,13 @@ TEST_CASE("no line is wider than the terminal") {
       Terminal terminal;
       terminal.width = width;
       terminal.unicode = unicode;
-      CHECK(widest(Drawing(all).text(terminal)) <= width);
+      CHECK(widest(DrawnTrace(all).text(terminal)) <= width);
     }
   }
 }
 
 TEST_CASE("the same as JSON") {
-  const Json json = Drawing(all).json();
+  const Json json = DrawnTrace(all).json();
   CHECK_FALSE(json.contains("lesson"));
   CHECK(json["file"] == "kernel.cu");
   CHECK(json["problem"] == Json{{"m", 64}, {"n", 64}, {"k", 64}});
