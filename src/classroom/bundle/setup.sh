@@ -16,14 +16,15 @@ done
 for part in bin lib course; do
   if [[ -d $source/$part ]]; then cp -R "$source/$part" "$folder/"; fi
 done
-if [[ -d $source/lib ]]; then # the libraries of a program that was copied
-  cp "$source"/lib/* /usr/local/lib/
-  ldconfig
-fi
 for program in "$folder/gemm-tutor" "$folder/bin/gemm-tutor"; do
-  if [[ -f $program ]]; then
-    chmod +x "$program"
-    ln -sf "$program" /usr/local/bin/gemm-tutor
+  if [[ ! -f $program ]]; then continue; fi
+  chmod +x "$program"
+  rm -f /usr/local/bin/gemm-tutor
+  if [[ -d $source/lib ]]; then # the libraries of a program that was copied, for it alone
+    printf '#!/bin/sh\nLD_LIBRARY_PATH=%s/lib exec %s "$@"\n' "$folder" "$program" >/usr/local/bin/gemm-tutor
+    chmod +x /usr/local/bin/gemm-tutor
+  else
+    ln -s "$program" /usr/local/bin/gemm-tutor
   fi
 done
 
