@@ -76,7 +76,9 @@ std::vector<Command> add_classroom(CLI::App& parent) {
       {.about = "Writes what an autograder needs to check exercises with this program: the "
                 "program, and the scripts that the system runs.",
        .examples = {{"gemm-tutor classroom gradescope bundle --exercises 3,7",
-                     "what Gradescope takes"}},
+                     "what Gradescope takes"},
+                    {"gemm-tutor classroom github repository --exercises 3,7",
+                     "a repository for students"}},
        .statuses = {.unavailable = "the folder cannot be written"}})};
   CLI::App& group = *commands.front().app;
   expect_command(group);
@@ -85,7 +87,9 @@ std::vector<Command> add_classroom(CLI::App& parent) {
       {.about = "Writes setup.sh, run_autograder and the program into a folder, and all of it as "
                 "autograder.zip, which you upload to Gradescope.",
        .examples = {{"gemm-tutor classroom gradescope bundle --exercises 3,7",
-                     "bundle/autograder.zip, for two exercises"}},
+                     "bundle/autograder.zip, for two exercises"},
+                    {"gemm-tutor classroom gradescope other --exercises 5 --hide traffic",
+                     "another, which does not show the goals to students"}},
        .statuses = {.done = "the bundle is written",
                     .unavailable = "the folder cannot be written"}}));
   commands.push_back(add_command(
@@ -94,7 +98,9 @@ std::vector<Command> add_classroom(CLI::App& parent) {
                 "checks them at each push and keeps the results as JUnit's XML, and the program. "
                 "For Classroom 50 it has autograder.py.",
        .examples = {{"gemm-tutor classroom github repository --exercises 3,7",
-                     "a repository with two exercises"}},
+                     "a repository with two exercises"},
+                    {"gemm-tutor classroom github other --exercises small-k-only",
+                     "one with an exercise that belongs to no lesson"}},
        .statuses = {.done = "the repository is written",
                     .unavailable = "the folder cannot be written"}}));
   return commands;

@@ -86,8 +86,9 @@ bool prints_xml(const std::string& command, const std::string& environment) {
   return run_shell("\"$PROGRAM\" " + command + " | " + reader, environment).status == 0;
 }
 
-// For an autograder, a student's file has the same points, in texts that every reader takes.
-void check_adapters(const Class& all, const std::string& file, int points) {
+// For an autograder, a student's file has the same points, in texts that every reader takes. One
+// whose mark depends on a limit of time, has any points.
+void check_adapters(const Class& all, const std::string& file, std::optional<int> points) {
   std::string path = (all.submissions / file).string();
   for (std::size_t at = 0; (at = path.find('\'', at)) != path.npos; at += 4) {
     path.replace(at, 1, "'\\''");
@@ -96,9 +97,11 @@ void check_adapters(const Class& all, const std::string& file, int points) {
   const ProgramResult result = run_program(command + "gradescope", all.environment());
   INFO(result.output << result.error);
   CHECK(result.error == "");
-  CHECK(result.status == (points == 100 ? 0 : 1));
-  CHECK(Json::parse(result.output, nullptr, false).value("score", -1) == points);
-  CHECK_FALSE(contains(result.output, all.directory.path().string()));
+  const int score = Json::parse(result.output, nullptr, false).value("score", -1);
+  CHECK(score == points.value_or(score));
+  CHECK(score >= 0);
+  CHECK(result.status == (score == 100 ? 0 : 1));
+  CHECK_FALSE(contains(result.output, "QUETZALCOATL"));  // in a file of the teacher
   if (is_installed("python3")) CHECK(prints_xml(command + "junit", all.environment()));
   CHECK(all.left_nothing());
 }
@@ -448,7 +451,7 @@ TEST_CASE("grade: hostile: deep nesting that exhausts the compiler's stack or ti
   CHECK(all.mark("zoe")["points"] == 100);
   CHECK(all.left_nothing());
   for (const char* student : {"braces", "parentheses", "pointers"}) {
-    check_adapters(all, student + std::string(".cu"), all.mark(student)["points"]);
+    check_adapters(all, student + std::string(".cu"), {});
   }
 }
 
