@@ -17,7 +17,8 @@ struct BundleOptions {
 
   void add_to(CLI::App& app) {
     add_argument(app, "DIR", folder, "the folder to write, which must be new or empty");
-    add_option(app, "--exercises", exercises, "E[,E]", "which exercises, by number or name: 3,7");
+    add_option(app, "--exercises", exercises, "E[,E]",
+               "which exercises, by number or name: 3,7 (default: none; name at least one)");
     add_option(app, "--archive", archive, "FILE",
                "gemm-tutor-VERSION-linux-x86_64.tar.xz, which runs on older systems, too "
                "(default: this program and the libraries that it uses)");
