@@ -82,7 +82,8 @@ std::string with_options(std::string_view text, const BundleRequest& request) {
   if (!request.course.empty()) options += " --course /opt/gemm-tutor/course";
   std::string result(text);
   for (const auto& [word, value] :
-       {std::pair("@EXERCISES@", join(names, ",")), std::pair("@OPTIONS@", options)}) {
+       {std::pair("@EXERCISES@", join(names, ",")), std::pair("@OPTIONS@", options),
+        std::pair("@SEED@", std::to_string(request.seed))}) {
     for (std::size_t at = result.find(word); at != result.npos; at = result.find(word)) {
       result.replace(at, std::string_view(word).size(), value);
     }

@@ -20,6 +20,7 @@ struct BundleRequest {
   std::string hidden;                      // the value of check's --hide; may be empty
   std::filesystem::path archive;  // gemm-tutor-VERSION-linux-x86_64.tar.xz; empty for this program
   std::filesystem::path course;   // the value of --course; may be empty
+  std::uint64_t seed = 1;         // the value of check's --seed
 };
 
 // What Gradescope takes: setup.sh, run_autograder, and the program. In autograder.zip, too, which
@@ -27,7 +28,8 @@ struct BundleRequest {
 std::vector<BundleFile> gradescope_bundle(const BundleRequest& request);
 
 // A repository for students: the exercises as handed out, a workflow for GitHub Actions, and the
-// program. autograder.py is for Classroom 50.
+// program. autograder.py is for Classroom 50. Students can read the workflow, so that it takes the
+// seed from a secret.
 std::vector<BundleFile> github_bundle(const BundleRequest& request);
 
 // Writes into a folder that does not exist or is empty. Throws Error (usage) for other folders, and

@@ -10,8 +10,11 @@
 #include <cerrno>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <utility>
 
+#include "classroom/likeness.hpp"
+#include "classroom/one_line.hpp"
 #include "run/target.hpp"
 #include "simt/compiler.hpp"
 #include "support/child_process.hpp"
@@ -36,14 +39,18 @@ void check_machine(Backend backend) {
   choose_target(options);
 }
 
-// The key of a grading: directory, exercises, limits and program version.
+std::string canonical_text(const fs::path& path) {
+  std::error_code ignored;
+  return fs::weakly_canonical(path, ignored).string();
+}
+
+// The key of a grading: directory, seed, exercises, limits and program version.
 fs::path journal_path(const fs::path& directory, const Submissions& submissions,
                       const GradingOptions& options) {
   const fs::path state = state_directory();
   if (state.empty()) return {};
-  std::error_code ignored;
   std::vector<std::string> parts = {
-      fs::weakly_canonical(directory, ignored).string(), options.version,
+      canonical_text(directory), options.version, std::to_string(options.conditions.seed),
       std::to_string(static_cast<int>(options.conditions.backend)),
       fmt::format("{} {}", options.conditions.seconds, options.conditions.memory_bytes)};
   for (const Exercise* exercise : submissions.exercises) {
@@ -52,6 +59,28 @@ fs::path journal_path(const fs::path& directory, const Submissions& submissions,
   }
   return state / "grading" /
          fmt::format("{:016x}.jsonl", stable_hash(join(parts, std::string_view("\0", 1))));
+}
+
+std::uint64_t class_seed(const fs::path& directory) {
+  const fs::path state = state_directory();
+  if (state.empty()) return random_seed();
+  const std::uint64_t name = stable_hash(canonical_text(directory));
+  const fs::path path = state / "grading" / fmt::format("{:016x}.seed", name);
+  const auto known = [&] {
+    return number_in<std::uint64_t>(std::string(trimmed(read_file(path).value_or(""))));
+  };
+  if (const auto seed = known()) return *seed;
+  const std::uint64_t seed = random_seed();
+  std::error_code error;
+  if (write_file_atomically(path, fmt::format("{}\n", seed), error)) {
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, error);
+  }
+  return known().value_or(seed);  // another process may have been first
+}
+
+GradingOptions with_seed(GradingOptions options, std::uint64_t seed) {
+  options.conditions.seed = seed;
+  return options;
 }
 
 // Removes only folders that another grading of this user can have made.
@@ -77,6 +106,7 @@ struct Task {
   std::size_t grade;  // its place
   const Student* student;
   const Submission* submission;
+  std::string note = {};  // on its contents
 };
 
 class Grading {
@@ -97,11 +127,14 @@ class Grading {
     }
     parallel_for(std::ssize(tasks_), options_.jobs, [&](std::int64_t i, int) {
       activity.check();
-      const Task& task = tasks_[i];
+      Task& task = tasks_[i];
       book_.grades[task.grade].mark = mark_of(task);
       activity.advance();
     });
     activity.check();
+    for (const Task& task : tasks_) {
+      if (!task.note.empty()) book_.notes.push_back(task.note);
+    }
     return std::move(book_);
   }
 
@@ -120,6 +153,7 @@ class Grading {
 
   void list_grades() {
     book_.exercises = submissions_.exercises;
+    book_.seed = options_.conditions.seed;
     book_.notes = submissions_.notes;
     for (const Student& student : submissions_.students) {
       book_.students.push_back(student.name);
@@ -142,9 +176,14 @@ class Grading {
     book_.grades.push_back(std::move(grade));
   }
 
-  Mark mark_of(const Task& task) {
+  Mark mark_of(Task& task) {
     const ReadFile file = read_submission(task.submission->file);
     if (!file.trouble.empty()) return no_mark("submission", file.trouble);
+    if (const std::string text = likeness_text(*task.submission->exercise, file.contents);
+        !text.empty()) {
+      task.note = fmt::format("{}: {} {}", one_line(task.student->name),
+                              short_name(*task.submission->exercise), text);
+    }
     const std::string key = key_of(*task.student, *task.submission, file.contents);
     if (const auto known = journal_.find(key)) return *known;
     Mark mark = mark_of_contents(*task.submission->exercise, file.contents);
@@ -180,6 +219,11 @@ class Grading {
 
 }  // namespace
 
+std::uint64_t random_seed() {
+  std::random_device device;
+  return std::uint64_t{device()} << 16 ^ device();
+}
+
 int Gradebook::total(std::size_t student) const {
   int points = 0;
   for (std::size_t i = 0; i < exercises.size(); ++i)
@@ -190,8 +234,10 @@ int Gradebook::total(std::size_t student) const {
 Gradebook grade(const fs::path& directory, const GradingOptions& options) {
   const Submissions submissions = find_submissions(directory, options.exercises);
   check_machine(options.conditions.backend);
-  Journal journal(journal_path(directory, submissions, options), options.fresh);
-  Gradebook book = Grading(submissions, options, journal).run();
+  const GradingOptions seeded =
+      with_seed(options, options.seed ? *options.seed : class_seed(directory));
+  Journal journal(journal_path(directory, submissions, seeded), options.fresh);
+  Gradebook book = Grading(submissions, seeded, journal).run();
   journal.remove();
   return book;
 }
@@ -199,8 +245,9 @@ Gradebook grade(const fs::path& directory, const GradingOptions& options) {
 Gradebook grade_student(const fs::path& path, const GradingOptions& options) {
   const Submissions submission = find_submission(path, options.exercises);
   check_machine(options.conditions.backend);
+  const GradingOptions seeded = with_seed(options, options.seed.value_or(check_seed));
   Journal journal({}, false);
-  return Grading(submission, options, journal).run();
+  return Grading(submission, seeded, journal).run();
 }
 
 namespace {

@@ -26,13 +26,14 @@ struct Grade {
   std::optional<bool> solution_taken = {};
 };
 
-// The same submissions give the same gradebook, except for the marks' seconds.
+// The same submissions and seed give the same gradebook, except for the marks' seconds.
 struct Gradebook {
   std::vector<const Exercise*> exercises;
   std::vector<std::string> students;  // sorted bytewise
   std::vector<std::string> ids;       // Student::id of each
   std::vector<Grade> grades;          // by student, then in the order of the exercises
-  std::vector<std::string> notes;     // Submissions::notes
+  std::vector<std::string> notes;     // Submissions::notes, and what is like a solution
+  std::uint64_t seed = check_seed;    // CheckOptions::seed
 
   const Grade& grade(std::size_t student, std::size_t exercise) const {
     return grades[student * exercises.size() + exercise];
@@ -43,7 +44,10 @@ struct Gradebook {
 struct GradingOptions {
   std::vector<const Exercise*> exercises;  // empty for those that were handed in
   int jobs = 1;
-  GradingConditions conditions;
+  GradingConditions conditions;  // but for the seed
+  // Nothing for the class's own: a random one, kept for the next grading of the same folder. If it
+  // cannot be kept, each grading has another.
+  std::optional<std::uint64_t> seed = {};
   bool fresh = false;   // do not use the results of an interrupted grading
   std::string version;  // the program's; marks of another version are not used
   // Counts the graded submissions, and may stop the grading, which throws Interrupted. Results are
@@ -57,8 +61,11 @@ struct GradingOptions {
 // GPU for Backend::gpu. A wrong submission is not an error.
 Gradebook grade(const std::filesystem::path& directory, const GradingOptions& options);
 
-// Grades one student's file or folder, and stores nothing. Throws the errors of find_submission()
-// and grade().
+// One that nobody can know before.
+std::uint64_t random_seed();
+
+// Grades one student's file or folder, and stores nothing. Without a seed it has check_seed. Throws
+// the errors of find_submission() and grade().
 Gradebook grade_student(const std::filesystem::path& path, const GradingOptions& options);
 
 // A grading's results on disk, so that it can be continued: one line of JSON per mark, in the order

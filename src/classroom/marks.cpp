@@ -47,9 +47,15 @@ std::optional<Complaint> complaint_of(const std::string& line) {
 
 // The first error, without the text that the compiler quotes below it.
 std::string compile_reason(const CheckReport& report) {
-  for (const std::string& line : split_lines(report.compile_error)) {
-    const auto complaint = complaint_of(line);
+  const std::vector<std::string> lines = split_lines(report.compile_error);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    auto complaint = complaint_of(lines[i]);
     if (!complaint) continue;
+    // The text of a static_assert may have several lines.
+    const auto is_open = [&] { return std::ranges::count(complaint->message, '"') % 2 == 1; };
+    for (std::size_t next = i + 1; is_open() && next < lines.size(); ++next) {
+      complaint->message += " " + lines[next];
+    }
     if (complaint->file == report.file_name && complaint->line > 0) {
       return fmt::format("line {}: {}", complaint->line, complaint->message);
     }
@@ -57,7 +63,6 @@ std::string compile_reason(const CheckReport& report) {
                                    : fmt::format("in a header: {}", complaint->message);
   }
   // A message without a place is this program's. Its first line only says that there is more.
-  const std::vector<std::string> lines = split_lines(report.compile_error);
   return lines.empty() ? "it does not compile" : lines[lines.size() > 1 ? 1 : 0];
 }
 
@@ -85,13 +90,22 @@ std::string safety_reason(const CheckReport& report) {
 std::string missed_goal(const GoalCheck& check) {
   const Goal& goal = *check.goal;
   if (!check.counted) return fmt::format("{}: no value, as {}", goal.name, check.not_counted);
+  constexpr std::array missing = {"more than", "less than", "not"};  // by Goal::Bound
   return fmt::format("{}: {}, {} {}", goal.name, quantity_text(*check.counted, goal.unit),
-                     goal.exactly ? "not" : "more than", number_text(check.expected));
+                     missing[static_cast<std::size_t>(goal.bound)], number_text(check.expected));
+}
+
+// The missed ones come first.
+bool misses_essential(const CheckReport& report) {
+  return !report.goals.empty() && report.goals.front().goal->is_essential();
 }
 
 std::string traffic_reason(const CheckReport& report) {
   const auto missed = std::ranges::find_if(report.goals, &GoalCheck::missed);
   if (missed == report.goals.end()) return "a goal is missed";
+  if (misses_essential(report)) {
+    return "not what the exercise is about; " + missed_goal(*missed);
+  }
   return fmt::format("{} of {} goals met; {}", std::ranges::count_if(report.goals, &GoalCheck::met),
                      std::ranges::count_if(report.goals, &GoalCheck::is_judged),
                      missed_goal(*missed));
@@ -202,6 +216,10 @@ std::vector<MarkPart> checked_parts(const CheckReport& report) {
   if (report.failed != Stage::compile) parts[1] = published_part(report);
   // Looked at once the others are right. Which of them is wrong is not said.
   if (parts[1].state == State::passed) parts[2].state = state(Stage::result);
+  if (misses_essential(report)) {
+    parts[3] = {"safety", State::not_reached,
+                "counts once the kernel does what the exercise is about"};
+  }
   // A finding may be the cause of a wrong result, and is shown with it.
   if (!report.findings.empty()) parts[3].state = State::failed;
   for (MarkPart& part : parts) {
@@ -237,6 +255,7 @@ Points points_of(const CheckReport& report) {
     return {most_points.result / 2 * std::min(right, sizes - 1) / sizes, 0, 0};
   }
   if (report.failed == Stage::safety) return {most_points.result, 0, 0};
+  if (misses_essential(report)) return {most_points.result, 0, 0};
   const auto goals = static_cast<int>(std::ranges::count_if(report.goals, &GoalCheck::is_judged));
   const auto met = static_cast<int>(std::ranges::count_if(report.goals, &GoalCheck::met));
   return {most_points.result, most_points.safety,

@@ -108,7 +108,8 @@ std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& 
                                    const std::function<bool()>& stop) {
   ChildRequest request;
   request.program = program_path();
-  request.arguments = {grade_one_command, exercise.slug, name_of(conditions.backend)};
+  request.arguments = {grade_one_command, exercise.slug, name_of(conditions.backend),
+                       std::to_string(conditions.seed)};
   request.environment = environment_of(folder, conditions);
   request.directory = folder;
   request.input = source;
@@ -143,24 +144,26 @@ AllowedFiles files_of_grading(Backend backend) {
   return files;
 }
 
-Mark mark_of_source(const Exercise& exercise, const std::string& source, Backend backend) {
+Mark mark_of_source(const Exercise& exercise, const std::string& source, Backend backend,
+                    std::uint64_t seed) {
   const Screened submission = screened(source);
   if (!submission.refusal.empty()) return no_mark("submission", submission.refusal);
   CheckOptions options;
+  options.seed = seed;
   options.backend = backend;
   options.threads = 1;
   options.most_trials = 4;  // grading should not spend time on finding the cause
   return mark_of(check_exercise(exercise, submission.source, exercise.file_name, options));
 }
 
-void grade_one(const Exercise& exercise, Backend backend) {
+void grade_one(const Exercise& exercise, Backend backend, std::uint64_t seed) {
   const int output = take_output();
   load_driver(backend);
   confine_to(files_of_grading(backend));
   const std::string source = all_input();
   Mark mark;
   try {
-    mark = mark_of_source(exercise, source, backend);
+    mark = mark_of_source(exercise, source, backend, seed);
   } catch (const std::bad_alloc&) {
     mark = no_mark("limits", std::string(no_memory));
   } catch (const std::exception& exception) {

@@ -14,12 +14,13 @@
 
 namespace gemm_tutor {
 
-// The child's hidden command. The exercise and the backend follow it.
+// The child's hidden command. The exercise, the backend and the seed follow it.
 inline constexpr const char* grade_one_command = "grade-one";
 
 struct GradingConditions {
   Backend backend = Backend::emulator;  // or the GPU
   std::string course;                   // the value of --course; may be empty
+  std::uint64_t seed = check_seed;      // CheckOptions::seed
   double seconds = 20;
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
 };
@@ -32,13 +33,14 @@ std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& 
 
 // Called by the child. It confines the process, reads the submission from standard input and writes
 // the mark to the original standard output. Code that it compiles or runs cannot write there.
-void grade_one(const Exercise& exercise, Backend backend);
+void grade_one(const Exercise& exercise, Backend backend, std::uint64_t seed);
 
 // The files that the confined child may open, besides its working directory: the compiler with its
 // headers and the system's libraries. No user's files.
 AllowedFiles files_of_grading(Backend backend);
 
 // Screens and checks the submission in this process.
-Mark mark_of_source(const Exercise& exercise, const std::string& source, Backend backend);
+Mark mark_of_source(const Exercise& exercise, const std::string& source, Backend backend,
+                    std::uint64_t seed = check_seed);
 
 }  // namespace gemm_tutor

@@ -118,6 +118,22 @@ void check_name(source::Tokens code, std::size_t at) {
   }
 }
 
+// ## and its other spelling, or a header's macro for it: THRUST_PP_CAT2, __CONCAT.
+bool pastes(source::Tokens code, std::size_t at) {
+  if (code[at].is_name()) {
+    std::string_view name = code[at].text;
+    name = name.substr(0, name.find_last_not_of("0123456789_") + 1);
+    return name.ends_with("CAT") &&
+           std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
+  }
+  std::string text;
+  for (std::size_t i = at; i < code.size() && text.size() < 4; ++i) {
+    if (i > at && code[i].at != code[i - 1].end()) break;
+    text += code[i].text;
+  }
+  return text.starts_with("##") || text.starts_with("%:%:");
+}
+
 void check_token(source::Tokens code, std::size_t at) {
   const source::Token& token = code[at];
   const bool is_literal = token.kind == source::Token::Kind::literal;
@@ -129,6 +145,9 @@ void check_token(source::Tokens code, std::size_t at) {
   }
   if (is_literal && !token.is_closed) {
     refuse(token.line, fmt::format("has an unmatched {}", token.text.front()));
+  }
+  if (pastes(code, at)) {
+    refuse(token.line, "pastes tokens, which could hide what is refused otherwise");
   }
   if (token.is("\\")) {
     refuse(token.line, "has a backslash that is neither at the end of a line nor in a literal");

@@ -131,6 +131,9 @@ void look_into(const fs::path& directory, int level, std::size_t& entries, Folde
       read_progress_of(path, folder);
     } else if (is_folder(path) && level < most_levels) {
       look_into(path, level + 1, entries, folder);
+    } else if (is_folder(path)) {
+      folder.note = fmt::format("{}: more than {} folders deep, and not looked into",
+                                one_line(name, longest_name), most_levels);
     }
   }
   if (error) folder.trouble = "the folder cannot be read: " + error.message();
@@ -336,9 +339,8 @@ std::string trouble_with(int file) {
   if (S_ISDIR(about.st_mode)) return "a folder";
   if (!S_ISREG(about.st_mode)) return "not an ordinary file";
   if (static_cast<std::uintmax_t>(about.st_size) > largest_submission) {
-    return fmt::format("{}, more than the {} that a submission may have",
-                       human_bytes(static_cast<double>(about.st_size)),
-                       human_bytes(static_cast<double>(largest_submission)));
+    return fmt::format("{} bytes, more than the {} that a submission may have",
+                       with_thousands(about.st_size), with_thousands(largest_submission));
   }
   return "";
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "classroom/bundle.hpp"
+#include "classroom/gradebook.hpp"
 #include "cli/command.hpp"
 #include "documents/autograder_report.hpp"
 #include "view/terminal_text.hpp"
@@ -14,6 +15,7 @@ struct BundleOptions {
   std::string folder;
   std::optional<std::string> exercises, archive;
   HideOption hide;
+  SeedOption seed;
 
   void add_to(CLI::App& app) {
     add_argument(app, "DIR", folder, "the folder to write, which must be new or empty");
@@ -23,6 +25,7 @@ struct BundleOptions {
                "gemm-tutor-VERSION-linux-x86_64.tar.xz, which runs on older systems, too "
                "(default: this program and the libraries that it uses)");
     hide.add_to(app);
+    seed.add_to(app, "a random one");
   }
 };
 
@@ -41,7 +44,8 @@ Outcome write(const BundleOptions& options, const GeneralOptions& general, const
   const std::set<std::string> hidden = options.hide.parts();
   const BundleRequest request = {exercises_in(*options.exercises),
                                  join({hidden.begin(), hidden.end()}, ","),
-                                 options.archive.value_or(""), general.course.directory};
+                                 options.archive.value_or(""), general.course.directory,
+                                 options.seed.seed() ? *options.seed.seed() : random_seed()};
   if (options.archive == "") {
     throw Error(ExitStatus::usage, "--archive '' is not a name for a file",
                 "Give a file, or leave the option out.");

@@ -72,6 +72,7 @@ struct WorkOptions {
 struct CheckCommandOptions : WorkOptions {
   FormatOption format = {.for_autograders = true};
   HideOption hide;
+  SeedOption seed;
 
   void add_to(CLI::App& app) {
     summary =
@@ -80,6 +81,7 @@ struct CheckCommandOptions : WorkOptions {
     WorkOptions::add_to(app);
     format.add_to(app);
     hide.add_to(app);
+    seed.add_to(app, std::to_string(check_seed));
   }
 };
 
@@ -333,6 +335,7 @@ Outcome check_for_autograder(const CheckCommandOptions& options, Format format, 
   if (options.exercise) grading.exercises = exercises_in(*options.exercise);
   grading.conditions.backend = backend;
   grading.conditions.course = general.course.directory;
+  grading.seed = options.seed.seed();
   const std::set<std::string> hidden = options.hide.parts();
   const Gradebook book = grade_student(options.file.empty() ? "." : options.file, grading);
   const bool all = std::ranges::all_of(book.grades, [](const Grade& g) { return g.mark.solved(); });
@@ -343,7 +346,8 @@ Outcome check_for_autograder(const CheckCommandOptions& options, Format format, 
 Outcome check(const CheckCommandOptions& options, const GeneralOptions& general) {
   const Format format = options.format.format();
   const bool json = format == Format::json;
-  const CheckOptions check_as = check_options(options);
+  CheckOptions check_as = check_options(options);
+  check_as.seed = options.seed.seed().value_or(check_seed);
   if (format == Format::gradescope || format == Format::junit) {
     return check_for_autograder(options, format, check_as.backend, general);
   }

@@ -26,6 +26,7 @@ struct GradeOptions {
   std::optional<std::string> directory, exercises, jobs, timeout, csv, json, html;
   std::string backend = "emulator", csv_for = "spreadsheet";
   bool times = false, fresh = false;
+  SeedOption seed;
 
   void add_to(CLI::App& app) {
     add_argument(app, "DIR", directory,
@@ -36,6 +37,7 @@ struct GradeOptions {
                "submissions graded at once (default: one for each processor core)");
     add_option(app, "--timeout", timeout, "S",
                "the longest that one submission may take, in seconds (default: 20)");
+    seed.add_to(app, "the class's own, which is kept for the next time");
     add_option(app, "--csv", csv, "FILE.csv", "write the table as CSV too");
     add_option(app, "--csv-for", csv_for, "spreadsheet|canvas|moodle",
                "which columns it has: all that is known, or what Canvas or Moodle imports "
@@ -78,6 +80,7 @@ GradingOptions grading_options(const GradeOptions& options, const GeneralOptions
   }
   result.conditions.backend = backend_of(options.backend);
   result.conditions.course = general.course.directory;
+  result.seed = options.seed.seed();
   result.fresh = options.fresh;
   result.version = GEMM_TUTOR_VERSION;
   return result;
@@ -158,15 +161,17 @@ struct GradeOneOptions {
   std::vector<std::string> words;
 
   // Newer versions of CLI11 take no name with a blank in it.
-  void add_to(CLI::App& app) { add_argument(app, "EXERCISE|BACKEND", words, ""); }
+  void add_to(CLI::App& app) { add_argument(app, "EXERCISE|BACKEND|SEED", words, ""); }
 };
 
 Outcome grade_one_submission(const GradeOneOptions& options, const GeneralOptions&) {
-  if (options.words.size() != 2) {
+  const auto seed = options.words.size() == 3 ? number_in<std::uint64_t>(options.words[2])
+                                              : std::optional<std::uint64_t>();
+  if (!seed) {
     throw Error(ExitStatus::usage, "grade-one is for 'gemm-tutor grade' alone",
                 "Use 'gemm-tutor check FILE' for one file.");
   }
-  grade_one(find_exercise(options.words[0]), backend_of(options.words[1]));
+  grade_one(find_exercise(options.words[0]), backend_of(options.words[1]), *seed);
   return {};
 }
 

@@ -20,6 +20,12 @@
 namespace gemm_tutor::cli {
 namespace {
 
+constexpr std::int64_t largest_number = std::numeric_limits<std::int64_t>::max();
+
+std::uint64_t seed_in(const std::string& text) {
+  return static_cast<std::uint64_t>(whole_number("--seed", text, 0, largest_number));
+}
+
 Error usage(const std::string& message, std::string help) {
   return {ExitStatus::usage, message, std::move(help)};
 }
@@ -164,6 +170,18 @@ std::vector<const Exercise*> exercises_in(const std::string& list) {
   return result;
 }
 
+void SeedOption::add_to(CLI::App& app, const std::string& otherwise) {
+  add_option(app, "--seed", text, "SEED",
+             "of the random numbers in A and B, and of the sizes that are checked beside the "
+             "exercise's own (default: " +
+                 otherwise + ")");
+}
+
+std::optional<std::uint64_t> SeedOption::seed() const {
+  if (!text) return {};
+  return seed_in(*text);
+}
+
 void HideOption::add_to(CLI::App& app) {
   add_option(app, "--hide", list, "PART[,PART]",
              "what students do not see of an autograder's results: compile, published, hidden, "
@@ -278,10 +296,9 @@ std::vector<std::string> RunSettings::gpus() const {
 }
 
 RunOptions RunSettings::run_options(const Problem& problem) const {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   RunOptions options;
   options.problem = problem;
-  options.seed = static_cast<std::uint64_t>(whole_number("--seed", seed, 0, most));
+  options.seed = seed_in(seed);
   options.backend = choice<std::optional<Backend>>(
       "--backend", backend_name,
       {{"auto", std::nullopt}, {"gpu", Backend::gpu}, {"emulator", Backend::emulator}});
@@ -289,11 +306,12 @@ RunOptions RunSettings::run_options(const Problem& problem) const {
   if (blocks == "all") {
     options.blocks = AllBlocks{};
   } else if (blocks) {
-    options.blocks = whole_number("--blocks", *blocks, 1, most);
+    options.blocks = whole_number("--blocks", *blocks, 1, largest_number);
   }
   options.check = !no_check;
   if (max_instructions)
-    options.max_instructions = whole_number("--max-instructions", *max_instructions, 1, most);
+    options.max_instructions =
+        whole_number("--max-instructions", *max_instructions, 1, largest_number);
   return options;
 }
 

@@ -157,6 +157,14 @@ struct HideOption {
   std::set<std::string> parts() const;
 };
 
+// --seed of a check or a grading.
+struct SeedOption {
+  std::optional<std::string> text;
+
+  void add_to(CLI::App& app, const std::string& otherwise);  // what it is if it is not given
+  std::optional<std::uint64_t> seed() const;
+};
+
 // --set: a kernel's template parameters.
 struct SettingOptions {
   std::vector<std::string> assignments;

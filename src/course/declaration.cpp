@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "course/expression.hpp"
@@ -97,11 +98,13 @@ Goal read_goal(TomlTable& table, const Kernel& kernel) {
   goal.name = table.text("name");
   goal.unit = table.text("unit");
   goal.count = table.text("count");
-  goal.exactly = table.has("exactly");
-  if (const bool at_most = table.has("at_most"); goal.exactly == at_most) {
-    throw table.place().error("a goal needs one of 'at_most' and 'exactly'");
+  const auto is_given = [&](Goal::Bound bound) { return table.has(key_of(bound)); };
+  constexpr std::array bounds = {Goal::Bound::at_most, Goal::Bound::at_least, Goal::Bound::exactly};
+  if (std::ranges::count_if(bounds, is_given) != 1) {
+    throw table.place().error("a goal needs one of 'at_most', 'at_least' and 'exactly'");
   }
-  const std::string_view limit = goal.exactly ? "exactly" : "at_most";
+  goal.bound = *std::ranges::find_if(bounds, is_given);
+  const std::string_view limit = key_of(goal.bound);
   goal.limit = table.text(limit);
   goal.problem = problem_of(table.text("size"), table.place("size"));
   check_names(goal.count, values_countable(kernel, kernel.settings, goal.problem),
@@ -147,6 +150,8 @@ ExerciseTerms read_exercise(TomlTable table, Kernel kernel) {
   }
   for (TomlTable& goal : table.tables("goals")) terms.goals.push_back(read_goal(goal, kernel));
   terms.is_ladder = table.is_set("ladder");
+  terms.essentials = essential_goals(
+      terms.goals.empty() ? terms.sizes.front() : terms.goals.front().problem, terms.is_ladder);
   table.finish();
   return terms;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "course/settings.hpp"
@@ -14,13 +15,22 @@ enum class ExerciseKind { gaps, bug, faster, write };
 // A limit that a kernel with a right result must meet: "floats loaded from global memory: at most
 // M·N·K·(1/BM + 1/BN)".
 struct Goal {
-  std::string name;      // "floats loaded from global memory"
-  std::string unit;      // "floats"
-  std::string count;     // an expression over counted values, as in course/question.hpp
-  std::string limit;     // an expression over the values before the run
-  bool exactly = false;  // the count must equal the limit; otherwise be at most the limit
-  Problem problem;       // the problem that is counted
+  enum class Bound { at_most, at_least, exactly };
+  std::string name;   // "floats loaded from global memory"
+  std::string unit;   // "floats"
+  std::string count;  // an expression over counted values, as in course/question.hpp
+  std::string limit;  // an expression over the values before the run
+  Bound bound = Bound::at_most;
+  Problem problem;  // the problem that is counted
+  // Of a goal in ExerciseTerms::essentials, where its limit comes from: "twice the solution's".
+  std::string origin = {};
+
+  bool is_essential() const { return !origin.empty(); }
 };
+
+// "at_most", as a declaration and the JSON have it; and in words, "at most".
+std::string_view key_of(Goal::Bound bound);
+std::string words_of(Goal::Bound bound);
 
 // Another way to solve it: the solution with some pieces of its code replaced.
 struct OtherWay {
@@ -39,9 +49,21 @@ struct ExerciseTerms {
   std::vector<std::string> hints;
   std::vector<OtherWay> other_ways;
   std::vector<Goal> goals;
-  bool is_ladder = false;  // each goal is a rung: it counts only if those before it are met
+  std::vector<Goal> essentials;  // essential_goals()
+  bool is_ladder = false;        // each goal is a rung: it counts only if those before it are met
   // The problem at which a solution is compared with the reference and its time is estimated.
   Problem timed_at = {2048, 2048, 2048};
 };
+
+// What every exercise asks of a kernel besides its goals, counted at `problem`: that it computes
+// the product from A and B, and by the means that the exercise is about. A kernel that misses one
+// of them meets other goals for the wrong reason: without shared memory there are no bank
+// conflicts. The limits are wide, because there is more than one way to solve an exercise. Their
+// expressions may have each count of the solution's run, as in "4·solution_load_floats". On a
+// ladder the means are the rungs, so only what holds for any product is asked.
+std::vector<Goal> essential_goals(const Problem& problem, bool is_ladder);
+
+// Before the name of a count of the solution's run.
+inline constexpr std::string_view of_solution = "solution_";
 
 }  // namespace gemm_tutor

@@ -237,7 +237,8 @@ Values values_countable(const Kernel& kernel, const Settings& settings, const Pr
   add_emulated(values, {}, true);
   values["blocks_total"] = 0;
   for (const char* name :
-       {"shared_bytes", "registers_per_thread", "blocks_per_sm", "occupancy", "multiprocessors"}) {
+       {"shared_bytes", "registers_per_thread", "blocks_per_sm", "occupancy", "multiprocessors",
+        "busiest_block_instructions", "copied_bytes_in_flight"}) {
     values[name] = 0;
   }
   if (kernel.from_library) add_library(values, problem);
@@ -263,6 +264,9 @@ Values values_counted(const Question& question, const KernelRun& run) {
   if (run.emulation) {
     add_emulated(values, run.emulation->total, has_machine_code(run));
     values["blocks_total"] = static_cast<double>(run.emulation->blocks_total);
+    values["busiest_block_instructions"] =
+        static_cast<double>(run.emulation->most_instructions_of_block);
+    values["copied_bytes_in_flight"] = static_cast<double>(run.emulation->copied_bytes_in_flight);
   } else if (run.traffic.counted_loads && run.traffic.counted_stores) {
     values["load_floats"] = static_cast<double>(*run.traffic.counted_loads);
     values["store_floats"] = static_cast<double>(*run.traffic.counted_stores);

@@ -180,7 +180,7 @@ Section safety_section(const CheckReport& report) {
 }
 
 std::string bound_text(const GoalCheck& check) {
-  return fmt::format("{} {}", check.goal->exactly ? "exactly" : "at most",
+  return fmt::format("{} {}", words_of(check.goal->bound),
                      quantity_text(check.expected, check.goal->unit));
 }
 
@@ -415,9 +415,10 @@ void compare_goals(const CheckReport& before, const CheckReport& now, Difference
   if (before.goals.size() != now.goals.size()) return;
   for (std::size_t i = 0; i < now.goals.size(); ++i) {
     const GoalCheck &was = before.goals[i], &is = now.goals[i];
-    if (is_same_count(was, is)) continue;
+    if (was.goal != is.goal || is_same_count(was, is)) continue;
     const bool is_less = was.counted && is.counted && *is.counted < *was.counted;
-    const bool better = is.met || (!was.met && is_less);
+    const bool is_nearer = is_less == (is.goal->bound != Goal::Bound::at_least);
+    const bool better = is.met || (!was.met && is_nearer);
     (better ? result.better : result.worse)
         .push_back(
             fmt::format("{}: {}, before {}", is.goal->name, count_text(is), count_text(was)));
@@ -448,7 +449,8 @@ Json json_of(const Diagnosis& diagnosis) {
 Json json_of(const GoalCheck& check) {
   Json json{{"name", check.goal->name},
             {"unit", check.goal->unit},
-            {check.goal->exactly ? "exactly" : "at_most", check.expected}};
+            {key_of(check.goal->bound), check.expected}};
+  if (check.goal->is_essential()) json["essential"] = true;
   if (check.counted) json["counted"] = *check.counted;
   if (!check.counted) json["not_counted"] = check.not_counted;
   if (check.is_judged) json["met"] = check.met;

@@ -69,8 +69,8 @@ std::string goal_text(const Exercise& exercise, const Goal& goal) {
   const Kernel& kernel = exercise.kernel;
   const Values values = values_before(kernel, kernel.settings, goal.problem);
   const double limit = Expression::parse(goal.limit).value(values);
-  std::string text = fmt::format("{}: {} {}", goal.name, goal.exactly ? "exactly" : "at most",
-                                 quantity_text(limit, goal.unit));
+  std::string text =
+      fmt::format("{}: {} {}", goal.name, words_of(goal.bound), quantity_text(limit, goal.unit));
   if (goal.limit != number_text(limit)) {
     text += fmt::format(" = {}, at {}", goal.limit, size_text(goal.problem));
   }

@@ -84,9 +84,9 @@ Line summary(const Gradebook& book) {
   const auto solved =
       std::ranges::count_if(book.grades, [](const Grade& g) { return g.mark.solved(); });
   const std::size_t students = book.students.size();
-  return {{fmt::format("{} {} · {} of {} solved · {:.1f} of {} points on average", students,
-                       students == 1 ? "student" : "students", solved, book.grades.size(),
-                       mean_points(book), most_of(book)),
+  return {{fmt::format("{} {} · {} of {} solved · {:.1f} of {} points on average · seed {}",
+                       students, students == 1 ? "student" : "students", solved, book.grades.size(),
+                       mean_points(book), most_of(book), book.seed),
            Style::dim}};
 }
 
@@ -310,7 +310,7 @@ Document grade_document(const Gradebook& book, bool times) {
   if (!book.notes.empty()) {
     Facts notes;
     for (const std::string& note : book.notes) notes.add({{"  " + note}}, {}, 4);
-    document.parts.add(Section{"", "Left out", {std::move(notes)}});
+    document.parts.add(Section{"", "Notes", {std::move(notes)}});
   }
   document.parts.add(Paragraph{{{std::string(points_rule), Style::dim}}});
   document.parts.add(Paragraph{summary(book)});
@@ -368,6 +368,7 @@ std::string grade_json(const Gradebook& book, bool times) {
     json["exercises"].push_back(about);
   }
   json["most_points"] = most_of(book);
+  json["seed"] = book.seed;
   json["students"] = Json::array();
   for (std::size_t s = 0; s < book.students.size(); ++s) {
     Json student{{"student", one_line(book.students[s])}, {"points", book.total(s)}};

@@ -7,7 +7,10 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <numeric>
+#include <random>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "course/expression.hpp"
@@ -28,8 +31,7 @@ namespace gemm_tutor {
 namespace {
 
 constexpr std::array stage_names = {"compile", "result", "safety", "traffic"};
-constexpr std::uint64_t check_seed = 1;  // the same matrices for all learners
-constexpr std::size_t most_lines = 3;    // that are named for a missed goal
+constexpr std::size_t most_lines = 3;  // that are named for a missed goal
 // Instructions of a block's warps together. One thread that does all of a block's work needs nearly
 // `most_of_block`; more would take long to find a loop without end. With another finding beside it
 // fewer are enough, because each race of each lane takes time. Many tried changes make a loop
@@ -38,19 +40,28 @@ constexpr std::int64_t most_of_block = 16'000'000, most_with_findings = 2'000'00
                        most_of_trial = 1'000'000;
 
 // Less than a tile, and several tiles along each of M, N and K: with fewer, a block may cover what
-// one before it has left out. M, N and K have each remainder of a division by 4. They cost little
-// beside the exercise's own sizes.
-std::vector<Problem> further_sizes_of(const Exercise& exercise) {
+// one before it has left out. M, N and K have each remainder of a division by 8; which ones meet
+// depends on the seed. They cost little beside the exercise's own sizes.
+std::vector<Problem> further_sizes_of(const Exercise& exercise, std::uint64_t seed) {
   const LaunchShape shape = exercise.kernel.shape(exercise.kernel.settings);
   const int m = shape.tile_rows, n = shape.tile_columns, k = std::max(shape.tile_depth, 8);
-  std::vector<Problem> sizes = {{5, 7, 6},
-                                {6, 5, 7},
-                                {7, 6, 5},
-                                {8, 4, 12},
-                                {2 * m, 2 * n, 2 * k},
-                                {m + 1, 2 * n + 3, 3 * k + 2},
-                                {3 * m - 1, n + 1, 2 * k + 3},
-                                {2 * m + 2, 3 * n - 2, k + 1}};
+  std::vector<Problem> sizes = {{8, 4, 12}, {2 * m, 2 * n, 2 * k}};
+  std::array<std::array<int, 7>, 3> remainders;
+  std::mt19937_64 random(seed);
+  for (std::array<int, 7>& of_extent : remainders) {
+    std::iota(of_extent.begin(), of_extent.end(), 1);
+    for (std::size_t i = of_extent.size(); i > 1; --i)
+      std::swap(of_extent[i - 1], of_extent[random() % i]);
+  }
+  // In tiles. The first three are smaller than one.
+  constexpr std::array<std::array<int, 3>, 7> tiles = {
+      {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {1, 2, 3}, {2, 1, 2}, {2, 3, 1}, {1, 1, 2}}};
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    const auto extent = [&](std::size_t axis, int tile) {
+      return tiles[i][axis] * tile / 8 * 8 + remainders[axis][i];
+    };
+    sizes.push_back({extent(0, m), extent(1, n), extent(2, k)});
+  }
   double most = 0;
   for (const Problem& own : exercise.terms.sizes) most = std::max(most, 4 * own.multiply_adds());
   std::erase_if(sizes, [&](const Problem& one) { return one.multiply_adds() > most; });
@@ -73,7 +84,7 @@ class Check {
       : exercise_(exercise),
         source_(source),
         options_(options),
-        further_sizes_(further_sizes_of(exercise)) {
+        further_sizes_(further_sizes_of(exercise, options.seed)) {
     report_.exercise = &exercise;
     report_.file_name = file_name;
     report_.source = source;
@@ -235,6 +246,7 @@ class Check {
 
   CheckOptions options_of_trial() const {
     CheckOptions options;
+    options.seed = options_.seed;
     options.threads = options_.threads;
     options.activity = options_.activity;
     return options;
@@ -375,7 +387,7 @@ class Check {
   // --- Running
 
   Matrices matrices_for(const PreparedKernel& kernel, const Problem& problem) const {
-    return make_matrices(problem, check_seed, options_.activity, kernel.update.c);
+    return make_matrices(problem, options_.seed, options_.activity, kernel.update.c);
   }
 
   SizeRun emulated(const Problem& problem) {
@@ -583,26 +595,42 @@ class Check {
     return shares;
   }
 
-  GoalCheck checked(const Goal& goal) {
+  KernelRun run_at(const Problem& problem) {
     KernelRun run;
     run.kernel = &exercise_.kernel;
     run.settings = exercise_.kernel.settings;
-    run.problem = goal.problem;
-    run.emulation = emulation_of(goal.problem);
-    const PreparedKernel& kernel = kernel_for(goal.problem);
+    run.problem = problem;
+    run.emulation = emulation_of(problem);
+    const PreparedKernel& kernel = kernel_for(problem);
     run.launch = kernel.launch;
     run.resources = kernel.compiled.resources;
     run.compiler = kernel.compiled.compiler;
+    return run;
+  }
 
+  // What a goal counts of a run. Shuffles and atomic operations pass through the same pipe as loads
+  // from shared memory, so none of them is a way around a limit of those.
+  static Values values_judged(const KernelRun& run) {
+    Values values = values_counted({}, run);
+    const double others = values.at("exchange_instructions") + values.at("atomic_requests");
+    values["shared_load_requests"] += others;
+    values["shared_load_wavefronts"] += others;
+    values["shared_load_bytes"] += others * 32 * sizeof(float);
+    return values;
+  }
+
+  GoalCheck checked(const Goal& goal, const Values& of_reference = {}) {
+    KernelRun run = run_at(goal.problem);
     const Expression limit = Expression::parse(goal.limit), count = Expression::parse(goal.count);
-    const Values before = values_before(*run.kernel, run.settings, run.problem);
+    Values before = values_before(*run.kernel, run.settings, run.problem);
+    before.insert(of_reference.begin(), of_reference.end());
     GoalCheck result;
     result.goal = &goal;
     result.expected = limit.value(before);
-    result.arithmetic = arithmetic_text(goal.limit, before);
+    result.arithmetic = goal.is_essential() ? goal.origin : arithmetic_text(goal.limit, before);
     try {
       // A kernel without requests has 0 sectors per request.
-      result.counted = count.value(values_counted({}, run), Expression::NothingOfNothing::zero);
+      result.counted = count.value(values_judged(run), Expression::NothingOfNothing::zero);
     } catch (const DivisionByZero& error) {
       result.not_counted = fmt::format("{} is 0", error.divisor);
       return result;
@@ -615,9 +643,12 @@ class Check {
       result.not_counted = error.what();
       return result;
     }
-    const bool equal = nearly_equal(*result.counted, result.expected);
-    result.met = equal || (!goal.exactly && *result.counted < result.expected);
-    if (result.met) return result;
+    const bool is_less = *result.counted < result.expected;
+    result.met = nearly_equal(*result.counted, result.expected) ||
+                 (goal.bound == Goal::Bound::at_most && is_less) ||
+                 (goal.bound == Goal::Bound::at_least && !is_less);
+    const bool is_too_much = goal.bound != Goal::Bound::at_least;  // of which lines have a share
+    if (result.met || !is_too_much) return result;
     run.resources.reset();  // shared memory belongs to no line
     result.lines = largest_shares(count, run, *result.counted);
     return result;
@@ -633,7 +664,36 @@ class Check {
       is_missed |= check.missed();
       report_.goals.push_back(std::move(check));
     }
-    return !is_missed;
+    return add_missed_essentials() && !is_missed;
+  }
+
+  // Returns whether there are none. Of a trial only the goals matter, because it goes towards the
+  // solution.
+  bool add_missed_essentials() {
+    const bool is_needless = exercise_.terms.essentials.empty() || source_ == exercise_.solution;
+    if (is_trial_ || is_needless) return true;
+    const Values of_reference = values_of_reference();
+    std::vector<GoalCheck> missed;
+    for (const Goal& goal : exercise_.terms.essentials) {
+      GoalCheck check = checked(goal, of_reference);
+      if (check.missed()) missed.push_back(std::move(check));
+    }
+    report_.goals.insert(report_.goals.begin(), missed.begin(), missed.end());
+    return missed.empty();
+  }
+
+  Values values_of_reference() const {
+    const Problem& problem = exercise_.terms.essentials.front().problem;
+    const CheckOptions options = options_of_trial();
+    Check reference(exercise_, exercise_.solution, exercise_.file_name, options);
+    Values values;
+    if (!reference.compile({{instance_for(problem), problem}})) {
+      throw std::logic_error("a solution does not compile");
+    }
+    for (const auto& [name, value] : values_judged(reference.run_at(problem))) {
+      values.emplace(std::string(of_solution) + name, value);
+    }
+    return values;
   }
 
   const Exercise& exercise_;

@@ -67,7 +67,9 @@ struct CheckReport {
   std::vector<emulator::Finding> findings;  // of all sizes, the first of each kind per line
   std::string cause;  // what is wrong and what would be right, if it was found
   std::string place;  // where the error is and what is known of the values, without the solution
-  std::vector<GoalCheck> goals;     // if result and safety have passed
+  // If result and safety have passed: the exercise's goals, after the essential ones that are
+  // missed.
+  std::vector<GoalCheck> goals;
   std::vector<int> untouched_gaps;  // see exercise.hpp
   // If times are requested: the emulator's run at a size that fills a GPU, for a kernel that solves
   // its exercise, or one to make faster with a right result.
@@ -79,7 +81,11 @@ struct CheckReport {
   bool solved() const { return !failed; }
 };
 
+inline constexpr std::uint64_t check_seed = 1;  // the same matrices for all learners
+
 struct CheckOptions {
+  // Of the matrices, and of the sizes that are checked beside the exercise's own.
+  std::uint64_t seed = check_seed;
   // With Backend::gpu the kernel also runs there at every size, if the emulator found no errors.
   Backend backend = Backend::emulator;
   int threads = 0;        // of the emulator; 0 for all cores

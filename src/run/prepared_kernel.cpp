@@ -55,6 +55,14 @@ void check_demands(const std::string& name, const PtxEntry& entry, const Launch&
                                   with_thousands(entry.exact_threads), with_thousands(threads)),
                       "Launch it with as many, or change what the source requires.");
   }
+  constexpr std::int64_t most_blocks_of_cluster = 8;  // that each GPU with clusters launches
+  if (entry.cluster_blocks > most_blocks_of_cluster) {
+    throw WrongLaunch(
+        ExitStatus::usage,
+        fmt::format("{} requires clusters of {} blocks, and a GPU launches {} at most", name,
+                    with_thousands(entry.cluster_blocks), most_blocks_of_cluster),
+        "Make its __cluster_dims__ smaller.");
+  }
   if (entry.uses_dynamic_shared && launch.dynamic_shared_bytes == 0) {
     throw WrongLaunch(
         ExitStatus::usage,

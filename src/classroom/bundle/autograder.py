@@ -12,7 +12,7 @@ import xml.etree.ElementTree as xml
 
 here = pathlib.Path(__file__).resolve().parent
 subprocess.run(["sudo", "bash", str(here / "setup.sh")], check=True, stdout=sys.stderr)
-command = "gemm-tutor check . --exercise @EXERCISES@@OPTIONS@ --format junit"
+command = "gemm-tutor check . --exercise @EXERCISES@@OPTIONS@ --seed @SEED@ --format junit"
 ran = subprocess.run(command.split(), stdout=subprocess.PIPE)
 if ran.returncode > 1:
     sys.exit(ran.returncode)

@@ -3,7 +3,7 @@
 # and shows what is printed here.
 set -uo pipefail
 results=/autograder/results/results.json
-gemm-tutor check /autograder/submission --exercise @EXERCISES@@OPTIONS@ --format gradescope >"$results.new"
+gemm-tutor check /autograder/submission --exercise @EXERCISES@@OPTIONS@ --seed @SEED@ --format gradescope >"$results.new"
 status=$?
 if ((status > 1)); then # 0: all is solved; 1: something is not
   rm -f "$results.new"

@@ -122,6 +122,7 @@ PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name) {
   add_parameters(entry, head);
   entry.most_threads = threads(head, ".maxntid");
   entry.exact_threads = threads(head, ".reqntid");
+  entry.cluster_blocks = threads(head, ".reqnctapercluster");
   const std::string_view body = text.substr(head.size());
   entry.uses_dynamic_shared = uses_dynamic_shared(ptx, body);
   for (const std::string& line : split_lines(ptx)) {

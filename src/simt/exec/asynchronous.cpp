@@ -110,6 +110,13 @@ void start_copy(Warp& warp, const Instruction& instruction, int lane, std::uint6
   asynchronous.copies.push_back(copy);
 }
 
+std::uint64_t bytes_in_flight(const AsynchronousCopies& copies) {
+  std::uint64_t bytes = 0;
+  for (const PendingCopy& copy : copies.copies) bytes += copy.bytes;
+  for (const PendingBulkCopy& copy : copies.bulk_copies) bytes += copy.bytes;
+  return bytes;
+}
+
 // Checks the writes of the instruction's copies for races, like other writes.
 void check_targets(Warp& warp, const Instruction& instruction, int bytes, std::size_t first_copy) {
   if (warp.worker->shadow.writer == nullptr) return;
@@ -363,6 +370,7 @@ void wait_for_copies(Warp& warp, const Instruction& instruction) {
     const std::int64_t committed = asynchronous.committed[static_cast<std::size_t>(copy.lane)];
     return active(warp, copy.lane) && copy.group < committed - instruction.setting;
   });
+  warp.worker->machine->note_copies_in_flight(bytes_in_flight(asynchronous));
 }
 
 void arrive_after_copies(Warp& warp, const Instruction& instruction) {
@@ -458,7 +466,16 @@ void mbarrier_wait(Warp& warp, const Instruction& instruction) {
       });
   std::uint32_t& predicate = warp.registers[instruction.operands[2].bits >> 1];
   predicate = (predicate & ~warp.active) | complete;
-  if (complete != warp.active) warp.status = Status::spinning;
+  if (complete != warp.active) {
+    warp.status = Status::spinning;
+    return;
+  }
+  // One warp may have started the copies for which all wait.
+  BlockMachine& machine = *warp.worker->machine;
+  std::uint64_t bytes = 0;
+  for (std::uint32_t number = 0; number < machine.warp_count(); ++number)
+    bytes += bytes_in_flight(machine.asynchronous(number));
+  machine.note_copies_in_flight(bytes / machine.warp_count());
 }
 
 // %globaltimer: here the number of reads, as nanoseconds.

@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "simt/count/counting.hpp"
 #include "simt/count/recorder.hpp"
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/places.hpp"
@@ -129,6 +130,9 @@ Tally& Tally::operator+=(const Tally& other) {
     }
   }
   findings += other.findings;
+  most_instructions_of_block =
+      std::max(most_instructions_of_block, other.most_instructions_of_block);
+  copied_bytes_in_flight += other.copied_bytes_in_flight;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     jumps_back[i] += other.jumps_back[i];
     for (const auto& [iterations, times] : other.entries[i]) entries[i][iterations] += times;
@@ -213,8 +217,11 @@ void BlockMachine::run(const Dim3& block) {
   const bool is_traced = context_.recorder != nullptr && block == context_.traced;
   worker_.recorder = is_traced ? context_.recorder : nullptr;
   if (is_traced) worker_.recorder->start();
+  const std::uint64_t before = warp_instructions(*context_.program, tally_);
   start_block();
   run_block();
+  tally_.most_instructions_of_block = std::max(
+      tally_.most_instructions_of_block, warp_instructions(*context_.program, tally_) - before);
   gather_counts();
 }
 

@@ -134,6 +134,8 @@ struct Tally {
   std::vector<AccessCounter> accesses;
   std::vector<std::uint64_t> jumps_back;  // backward jumps per loop
   std::uint64_t findings = 0;
+  std::uint64_t most_instructions_of_block = 0;
+  std::uint64_t copied_bytes_in_flight = 0;  // after waits for copies
   // Per loop: how often a warp executed the loop with a number of iterations and left it at its
   // backward jump.
   std::vector<std::map<std::uint64_t, std::uint64_t>> entries;
@@ -197,6 +199,7 @@ class BlockMachine {
   void run(const Dim3& block);
 
   const Tally& tally();  // of all blocks that have run
+  void note_copies_in_flight(std::uint64_t bytes) { tally_.copied_bytes_in_flight += bytes; }
   const RunContext& context() const { return context_; }
   const Dim3& block() const { return block_; }
 

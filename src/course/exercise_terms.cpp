@@ -1,0 +1,75 @@
+#include "course/exercise_terms.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gemm_tutor {
+namespace {
+
+using Bound = Goal::Bound;
+
+struct Essential {
+  const char *name, *unit, *count;
+  Bound bound;
+  const char *limit, *origin;
+  bool is_on_ladder = false;
+};
+
+constexpr std::array essentials = {
+    Essential{"multiply-adds", "multiply-adds", "ffma + 32·floating_point_instructions",
+              Bound::at_least, "M·N·K", "M·N·K", true},
+    Essential{"multiply-adds", "multiply-adds", "ffma", Bound::at_most, "2·solution_ffma",
+              "twice as many as the solution's", true},
+    Essential{"floats loaded from global memory", "floats", "load_floats", Bound::at_least,
+              "M·K + K·N", "all of A and B once", true},
+    Essential{"floats loaded from global memory", "floats", "load_floats", Bound::at_most,
+              "4·solution_load_floats", "four times as many as the solution's"},
+    Essential{"sectors loaded from global memory", "sectors", "global_load_sectors", Bound::at_most,
+              "4·solution_global_load_sectors", "four times as many as the solution's"},
+    Essential{"bytes read from shared memory", "bytes", "shared_load_bytes", Bound::at_least,
+              "solution_shared_load_bytes/4", "a quarter of the solution's"},
+    Essential{"wavefronts of shared memory", "wavefronts",
+              "shared_load_wavefronts + shared_store_wavefronts", Bound::at_most,
+              "4·(solution_shared_load_wavefronts + solution_shared_store_wavefronts + "
+              "warps_total)",
+              "four times the solution's, and 4 per warp"},
+    Essential{"requests of atomic operations", "requests", "atomic_requests", Bound::at_most,
+              "2·solution_atomic_requests + warps_total", "twice the solution's, and 1 per warp",
+              true},
+    Essential{"barriers of all warps", "barriers", "barriers", Bound::at_most,
+              "3·solution_barriers + 4·warps_total", "three times the solution's, and 4 per warp"},
+    // Bytes of asynchronous copies that a wait does not wait for: what overlaps with the work.
+    Essential{"bytes still on their way after a wait for copies, all waits", "bytes",
+              "copied_bytes_in_flight", Bound::at_least, "solution_copied_bytes_in_flight/4",
+              "a quarter of the solution's"},
+    Essential{"percent of all instructions that are in the busiest block", "percent",
+              "100·busiest_block_instructions/warp_instructions", Bound::at_most,
+              "200·solution_busiest_block_instructions/solution_warp_instructions",
+              "twice the solution's", true},
+    Essential{"instructions of all warps", "instructions", "warp_instructions", Bound::at_most,
+              "16·solution_warp_instructions", "16 times the solution's", true},
+};
+
+}  // namespace
+
+std::string_view key_of(Goal::Bound bound) {
+  constexpr std::array<std::string_view, 3> keys = {"at_most", "at_least", "exactly"};
+  return keys[static_cast<std::size_t>(bound)];
+}
+
+std::string words_of(Goal::Bound bound) {
+  std::string words(key_of(bound));
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+std::vector<Goal> essential_goals(const Problem& problem, bool is_ladder) {
+  std::vector<Goal> goals;
+  for (const Essential& one : essentials) {
+    if (is_ladder && !one.is_on_ladder) continue;
+    goals.push_back({one.name, one.unit, one.count, one.limit, one.bound, problem, one.origin});
+  }
+  return goals;
+}
+
+}  // namespace gemm_tutor
