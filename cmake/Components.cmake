@@ -70,7 +70,7 @@ endfunction()
 # Tests and components of text are not optimised. Tests are compiled more often than they run, and the code that they
 # test is optimised. Components of text are fast enough.
 set(optimisation_of_tests $<$<NOT:$<CONFIG:Debug>>:-O0>)
-set(optimisation_of_text $<IF:$<CONFIG:Release>,-O1,-O0>)
+set(optimisation_of_text $<IF:$<CONFIG:Release>,-Os,-O0>)
 
 # Compiles several files of TARGET at a time.
 function(compile_together target)

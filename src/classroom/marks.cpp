@@ -258,8 +258,10 @@ Points points_of(const CheckReport& report) {
   if (misses_essential(report)) return {most_points.result, 0, 0};
   const auto goals = static_cast<int>(std::ranges::count_if(report.goals, &GoalCheck::is_judged));
   const auto met = static_cast<int>(std::ranges::count_if(report.goals, &GoalCheck::met));
-  return {most_points.result, most_points.safety,
-          goals == 0 ? most_points.traffic : most_points.traffic * met / goals};
+  const auto share = [&](int points) { return goals == 0 ? points : points * met / goals; };
+  const bool is_ladder = report.exercise->terms.is_ladder;
+  return {most_points.result, is_ladder ? share(most_points.safety) : most_points.safety,
+          share(most_points.traffic)};
 }
 
 Mark mark_of(const CheckReport& report) {

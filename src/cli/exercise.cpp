@@ -12,6 +12,7 @@
 
 #include "classroom/gradebook.hpp"
 #include "cli/command.hpp"
+#include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "course/progress.hpp"
 #include "documents/autograder_report.hpp"
@@ -26,6 +27,7 @@
 #include "support/parallel.hpp"
 #include "support/utf8.hpp"
 #include "view/highlight.hpp"
+#include "view/html_page.hpp"
 #include "view/output.hpp"
 #include "view/terminal_text.hpp"
 #include "walkthrough/exercise_page.hpp"
@@ -73,6 +75,7 @@ struct CheckCommandOptions : WorkOptions {
   FormatOption format = {.for_autograders = true};
   HideOption hide;
   SeedOption seed;
+  std::optional<std::string> html;
 
   void add_to(CLI::App& app) {
     summary =
@@ -82,6 +85,7 @@ struct CheckCommandOptions : WorkOptions {
     format.add_to(app);
     hide.add_to(app);
     seed.add_to(app, std::to_string(check_seed));
+    add_option(app, "--html", html, "FILE.html", "write it as a page too");
   }
 };
 
@@ -343,12 +347,19 @@ Outcome check_for_autograder(const CheckCommandOptions& options, Format format, 
           all ? ExitStatus::ok : ExitStatus::wrong_result};
 }
 
+void refuse_page(const std::optional<std::string>& html) {
+  if (!html) return;
+  throw Error(ExitStatus::usage, "--html is for the check of one file, as text or JSON",
+              "Leave it out, or name the file.");
+}
+
 Outcome check(const CheckCommandOptions& options, const GeneralOptions& general) {
   const Format format = options.format.format();
   const bool json = format == Format::json;
   CheckOptions check_as = check_options(options);
   check_as.seed = options.seed.seed().value_or(check_seed);
   if (format == Format::gradescope || format == Format::junit) {
+    refuse_page(options.html);
     return check_for_autograder(options, format, check_as.backend, general);
   }
   if (options.hide.list) {
@@ -360,6 +371,7 @@ Outcome check(const CheckCommandOptions& options, const GeneralOptions& general)
   const bool is_open = which.file.empty() && !which.exercise;
   if (is_open) {
     std::vector<FileCheck> files = files_of_folder();
+    if (files.size() > 1) refuse_page(options.html);
     if (files.size() > 1) return check_folder(std::move(files), check_as, json, terminal);
     if (files.size() == 1) which.file = files.front().file;
   }
@@ -369,10 +381,14 @@ Outcome check(const CheckCommandOptions& options, const GeneralOptions& general)
                 fmt::format("Begin one with 'gemm-tutor exercise start {}', or name a file.",
                             short_name(*work.exercise)));
   }
+  check_writable("--html", options.html, "check.html");
+  check_not_read({{"--html", options.html}}, work.file);
   const CheckReport report = checked(work, check_as);
   const Kept kept = keep(work, report);
   const CheckView view{.report = report, .hints_left = kept.hints_left, .next = kept.next};
-  return {json ? to_text(check_object(report)) : terminal_text(check_document(view), terminal),
+  const Document document = check_document(view);
+  if (options.html) write_output("--html", *options.html, html_page(document));
+  return {json ? to_text(check_object(report)) : terminal_text(document, terminal),
           status_of(report)};
 }
 

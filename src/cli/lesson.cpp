@@ -49,13 +49,6 @@ struct LessonOptions {
   }
 };
 
-// What is drawn of the first block: all of it on a page, the first warp in a text.
-std::optional<TraceRequest> trace_request(bool is_page, Format format) {
-  if (is_page) return TraceRequest();
-  if (format == Format::text) return TraceRequest{.warp = 0};
-  return {};
-}
-
 Outcome show_chapter(const Chapter& chapter, const LessonOptions& options,
                      const GeneralOptions& general) {
   if (options.format.format() == Format::json) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/output_file.hpp"
 #include "cli/own_kernel.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/several_gpus.hpp"
@@ -11,6 +12,7 @@
 #include "documents/lesson_json.hpp"
 #include "gpu/gpu.hpp"
 #include "trace/selection.hpp"
+#include "view/html_page.hpp"
 #include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {
@@ -23,7 +25,7 @@ struct RunCommandOptions {
   RunSettings run{.takes_several_gpus = true};
   MachineOption machine;
   FormatOption format;
-  std::optional<std::string> sizes = std::nullopt;
+  std::optional<std::string> sizes = std::nullopt, html = std::nullopt;
 
   void add_to(CLI::App& app) {
     add_argument(app, "FILE.cu", file, "a CUDA C++ file with a kernel");
@@ -38,6 +40,8 @@ struct RunCommandOptions {
                size_group);
     run.add_to(app);
     format.add_to(app);
+    add_option(app, "--html", html, "FILE.html",
+               "write it as a page too, with pictures of its requests");
   }
 
   std::vector<Problem> further_sizes() const {
@@ -56,7 +60,9 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
   run_options.further = options.further_sizes();
   const Format format = options.format.format();
   const std::optional<MachineDetail> machine = options.machine.detail();
-  if (format == Format::text) run_options.trace = TraceRequest{.warp = 0};
+  run_options.trace = trace_request(options.html.has_value(), format);
+  check_writable("--html", options.html, "kernel.html");
+  check_not_read({{"--html", options.html}}, options.file);
   const Terminal terminal = general.terminal();
 
   KernelRun run;
@@ -91,9 +97,11 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
   }
   const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
   const LessonReport report{run, nullptr, gpu_missing, requests, machine};
+  const Document document = lesson_document(report, trace_of(run));
+  if (options.html) write_output("--html", *options.html, html_page(document));
   return {
       format == Format::json ? lesson_json(run, machine.has_value())
-                             : terminal_text(lesson_document(report), terminal),
+                             : terminal_text(document, terminal),
       is_clean(run) && (!options.sizes || std::ranges::all_of(run.further, &FurtherSize::is_right))
           ? ExitStatus::ok
           : ExitStatus::wrong_result};

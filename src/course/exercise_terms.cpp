@@ -28,16 +28,12 @@ constexpr std::array essentials = {
               "4·solution_global_load_sectors", "four times as many as the solution's"},
     Essential{"bytes read from shared memory", "bytes", "shared_load_bytes", Bound::at_least,
               "solution_shared_load_bytes/4", "a quarter of the solution's"},
-    Essential{"wavefronts of shared memory", "wavefronts",
-              "shared_load_wavefronts + shared_store_wavefronts", Bound::at_most,
-              "4·(solution_shared_load_wavefronts + solution_shared_store_wavefronts + "
-              "warps_total)",
-              "four times the solution's, and 4 per warp"},
     Essential{"requests of atomic operations", "requests", "atomic_requests", Bound::at_most,
               "2·solution_atomic_requests + warps_total", "twice the solution's, and 1 per warp",
               true},
     Essential{"barriers of all warps", "barriers", "barriers", Bound::at_most,
-              "3·solution_barriers + 4·warps_total", "three times the solution's, and 4 per warp"},
+              "3·solution_barriers + 2·warps_total·⌈K/8⌉",
+              "three times the solution's, and 2 per warp for each 8 products of a sum"},
     // Bytes of asynchronous copies that a wait does not wait for: what overlaps with the work.
     Essential{"bytes still on their way after a wait for copies, all waits", "bytes",
               "copied_bytes_in_flight", Bound::at_least, "solution_copied_bytes_in_flight/4",

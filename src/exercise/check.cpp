@@ -39,35 +39,6 @@ constexpr std::size_t most_lines = 3;  // that are named for a missed goal
 constexpr std::int64_t most_of_block = 16'000'000, most_with_findings = 2'000'000,
                        most_of_trial = 1'000'000;
 
-// Less than a tile, and several tiles along each of M, N and K: with fewer, a block may cover what
-// one before it has left out. M, N and K have each remainder of a division by 8; which ones meet
-// depends on the seed. They cost little beside the exercise's own sizes.
-std::vector<Problem> further_sizes_of(const Exercise& exercise, std::uint64_t seed) {
-  const LaunchShape shape = exercise.kernel.shape(exercise.kernel.settings);
-  const int m = shape.tile_rows, n = shape.tile_columns, k = std::max(shape.tile_depth, 8);
-  std::vector<Problem> sizes = {{8, 4, 12}, {2 * m, 2 * n, 2 * k}};
-  std::array<std::array<int, 7>, 3> remainders;
-  std::mt19937_64 random(seed);
-  for (std::array<int, 7>& of_extent : remainders) {
-    std::iota(of_extent.begin(), of_extent.end(), 1);
-    for (std::size_t i = of_extent.size(); i > 1; --i)
-      std::swap(of_extent[i - 1], of_extent[random() % i]);
-  }
-  // In tiles. The first three are smaller than one.
-  constexpr std::array<std::array<int, 3>, 7> tiles = {
-      {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {1, 2, 3}, {2, 1, 2}, {2, 3, 1}, {1, 1, 2}}};
-  for (std::size_t i = 0; i < tiles.size(); ++i) {
-    const auto extent = [&](std::size_t axis, int tile) {
-      return tiles[i][axis] * tile / 8 * 8 + remainders[axis][i];
-    };
-    sizes.push_back({extent(0, m), extent(1, n), extent(2, k)});
-  }
-  double most = 0;
-  for (const Problem& own : exercise.terms.sizes) most = std::max(most, 4 * own.multiply_adds());
-  std::erase_if(sizes, [&](const Problem& one) { return one.multiply_adds() > most; });
-  return sizes;
-}
-
 // Thrown if the cause cannot be found reliably.
 struct OutOfTrials {};
 
@@ -709,6 +680,32 @@ class Check {
 };
 
 }  // namespace
+
+std::vector<Problem> further_sizes_of(const Exercise& exercise, std::uint64_t seed) {
+  const LaunchShape shape = exercise.kernel.shape(exercise.kernel.settings);
+  const int m = shape.tile_rows, n = shape.tile_columns, k = std::max(shape.tile_depth, 8);
+  std::vector<Problem> sizes = {{8, 4, 12}, {2 * m, 2 * n, 2 * k}};
+  std::array<std::array<int, 7>, 3> remainders;
+  std::mt19937_64 random(seed);
+  for (std::array<int, 7>& of_extent : remainders) {
+    std::iota(of_extent.begin(), of_extent.end(), 1);
+    for (std::size_t i = of_extent.size(); i > 1; --i)
+      std::swap(of_extent[i - 1], of_extent[random() % i]);
+  }
+  // In tiles. The first three are smaller than one.
+  constexpr std::array<std::array<int, 3>, 7> tiles = {
+      {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {1, 2, 3}, {2, 1, 2}, {2, 3, 1}, {1, 1, 2}}};
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    const auto extent = [&](std::size_t axis, int tile) {
+      return tiles[i][axis] * tile / 8 * 8 + remainders[axis][i];
+    };
+    sizes.push_back({extent(0, m), extent(1, n), extent(2, k)});
+  }
+  double most = 0;
+  for (const Problem& own : exercise.terms.sizes) most = std::max(most, 4 * own.multiply_adds());
+  std::erase_if(sizes, [&](const Problem& one) { return one.multiply_adds() > most; });
+  return sizes;
+}
 
 std::string_view name_of(Stage stage) { return stage_names.at(static_cast<std::size_t>(stage)); }
 

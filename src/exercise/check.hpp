@@ -94,6 +94,12 @@ struct CheckOptions {
   Activity* activity = nullptr;
 };
 
+// The sizes that are checked beside the exercise's own: less than a tile, and several tiles along
+// each of M, N and K, because with fewer, a block may cover what one before it has left out. M, N
+// and K have each remainder of a division by 8; which ones meet depends on the seed. They cost
+// little beside the exercise's own sizes.
+std::vector<Problem> further_sizes_of(const Exercise& exercise, std::uint64_t seed);
+
 // Throws Error (unavailable) if this machine cannot check it, and Interrupted. A wrong kernel is
 // not an Error.
 CheckReport check_exercise(const Exercise& exercise, const std::string& source,

@@ -64,6 +64,24 @@ TEST_CASE("points: the result first, then safety, then the share of goals") {
   CHECK(most_points.total() == 100);
 }
 
+TEST_CASE("points: on a ladder safety counts by the rungs, and the first one is no pass") {
+  Sample ladder(4, Stage::traffic);
+  ladder.exercise.terms.is_ladder = true;
+  CHECK(points_of(ladder.with_goals(1).report) == Points{50, 8, 8});
+}
+
+TEST_CASE("points: without an essential goal only the result counts") {
+  Sample sample(4, Stage::traffic);
+  sample.with_goals(2).goals[0].origin = "a quarter of the solution's";
+  sample.goals[0].bound = Goal::Bound::at_least;
+  std::swap(sample.report.goals[0].met, sample.report.goals[2].met);
+  sample.report.goals[0].counted = 100;
+  CHECK(points_of(sample.report) == Points{50, 0, 0});
+  CHECK(sample.reason() ==
+        "not what the exercise is about; floats loaded: 100 floats, less than 16,384");
+  CHECK(mark_of(sample.report).parts[3].state == MarkPart::State::not_reached);
+}
+
 TEST_CASE("points: a goal that could not be judged is left out") {
   Sample solved(4);
   solved.with_goals(2).report.goals[2].is_judged = false;

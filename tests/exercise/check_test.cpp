@@ -323,7 +323,9 @@ TEST_CASE("a right result with too much traffic fails its goals, with the lines"
   const CheckReport report = check(with(
       "sum += a_tile[ty][k] *", "sum += (row < M && k0 + k < K ? A[row * K + k0 + k] : 0.0f) *"));
   REQUIRE(report.failed == Stage::traffic);
-  const auto missed = std::ranges::find(report.goals, false, &GoalCheck::met);
+  const auto missed = std::ranges::find_if(report.goals, [](const GoalCheck& check) {
+    return !check.met && !check.goal->is_essential();
+  });
   REQUIRE(missed != report.goals.end());
   CHECK(missed->goal->count == "load_floats");
   CHECK(missed->counted > missed->expected);

@@ -1,0 +1,226 @@
+// Kernels that are right, or seem so, without doing what the exercise is about. None of them
+// passes; and nothing that is said of a fair solution depends on the class's seed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "checks.hpp"
+#include "classroom/likeness.hpp"
+#include "classroom/marks.hpp"
+#include "classroom/one_submission.hpp"
+#include "exercise/check.hpp"
+#include "gemm/matrices.hpp"
+#include "simt/compiler.hpp"
+#include "support/parallel.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr int pass = 60;
+
+Mark mark(const std::string& exercise, const std::string& source, std::uint64_t seed = 1) {
+  return mark_of_source(find_exercise(exercise), source, Backend::emulator, seed);
+}
+
+std::string solution(const std::string& exercise) { return find_exercise(exercise).solution; }
+
+// The solution with another body in its kernel.
+std::string with_body(const Exercise& exercise, const std::string& body) {
+  const std::string& source = exercise.solution;
+  const std::size_t kernel = source.find(" " + exercise.kernel.function + "(");
+  REQUIRE(kernel != source.npos);
+  const std::size_t open = source.find("{\n", kernel), close = source.find("\n}\n", open);
+  REQUIRE(close != source.npos);
+  return source.substr(0, open) + "{\n" + body + source.substr(close + 1);
+}
+
+// For any launch: all threads of the grid share the elements of C.
+std::string naive_body(const Exercise& exercise) {
+  const bool is_scaled = exercise.solution.find("float beta") != std::string::npos;
+  return fmt::format(R"(
+  const int threads = blockDim.x * blockDim.y;
+  const int block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  const int first = block * threads + threadIdx.y * blockDim.x + threadIdx.x;
+  for (int e = first; e < M * N; e += threads * gridDim.x * gridDim.y * gridDim.z) {{
+    const int i = e / N, j = e % N;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += A[{}] * B[{}];
+    C[e] = {};
+  }}
+)",
+                     exercise.kernel.transposed.a ? "k * M + i" : "i * K + k",
+                     exercise.kernel.transposed.b ? "j * K + k" : "k * N + j",
+                     is_scaled ? "alpha * sum + beta * C[e]" : "sum");
+}
+
+struct Game {
+  std::string name, exercise, source;
+};
+
+// Every one is right at all sizes, and nothing is found.
+std::vector<Game> right_games() {
+  std::vector<Game> games;
+  const std::string tile = solution("3"), split = solution("split-k"),
+                    ring = solution("ring-of-copies"), raise = solution("raise-intensity");
+  games.push_back({"atomic operations in place of shared loads", "3",
+                   replaced(tile, "sum += a_tile[ty][k] * b_tile[k][tx];",
+                            "sum += atomicAdd(&a_tile[ty][k], 0.0f) * "
+                            "atomicAdd(&b_tile[k][tx], 0.0f);")});
+  games.push_back({"a barrier in the inner loop", "3",
+                   replaced(tile, "sum += a_tile[ty][k] * b_tile[k][tx];",
+                            "sum += a_tile[ty][k] * b_tile[k][tx];\n      __syncthreads();")});
+  games.push_back({"pauses", "3",
+                   replaced(tile, "sum += a_tile[ty][k] * b_tile[k][tx];",
+                            "sum += a_tile[ty][k] * b_tile[k][tx];\n"
+                            "      for (int i = 0; i < 400; ++i) __nanosleep(1);")});
+  games.push_back({"a barrier of atomic operations", "3",
+                   replaced(tile, "__syncthreads();  // all threads have read them",
+                            "__shared__ int arrived;\n"
+                            "    if (k0 == 0 && tx + ty == 0) arrived = 0;\n"
+                            "    __syncthreads();\n"
+                            "    atomicAdd(&arrived, 1);\n"
+                            "    while (atomicAdd(&arrived, 0) % (BM * BN) != 0) {}\n"
+                            "    __syncthreads();")});
+  games.push_back({"multiply-adds of no use", "raise-intensity",
+                   replaced(find_exercise("raise-intensity").handout,
+                            "for (int j = 0; j < 16; ++j) sum[j] += a * b_part[k]"
+                            "[my_column + 4 * j];",
+                            "for (int j = 0; j < 16; ++j) sum[j] += a * b_part[k]"
+                            "[my_column + 4 * j];\n"
+                            "      for (int i = 0; i < 20; ++i) none = fmaf(none, a, a);")});
+  games.back().source = replaced(replaced(games.back().source, "float sum[16] = {};",
+                                          "float sum[16] = {};\n  float none = 0.0f;"),
+                                 "C[row * N + column] = sum[j];",
+                                 "C[row * N + column] = none == 12345.0f ? none : sum[j];");
+  games.push_back({"the work of all by one block", "split-k",
+                   replaced(replaced(split, "const int begin = blockIdx.z * steps_of_block * BK;",
+                                     "const int begin = 0;"),
+                            "min(K, begin + steps_of_block * BK)", "blockIdx.z == 0 ? K : 0")});
+  games.push_back(
+      {"a wait for all copies", "ring-of-copies",
+       replaced(ring, "__pipeline_wait_prior(STAGES - 2)", "__pipeline_wait_prior(0)")});
+  return games;
+}
+
+}  // namespace
+
+TEST_CASE("games: the naive kernel passes in no exercise that is about more", "[long]") {
+  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  std::vector<const Exercise*> about_more;
+  for (const Exercise& exercise : exercises()) {
+    // Of cublas, the call is what is learned, and no count tells who multiplied.
+    constexpr std::array naive = {"cpu-loop", "naive-uncoalesced", "naive-coalesced",
+                                  "too-many-sectors", "cublas"};
+    const bool has_parameters = exercise.solution.find("const float* A") != std::string::npos;
+    if (has_parameters && std::ranges::count(naive, exercise.slug) == 0)
+      about_more.push_back(&exercise);
+  }
+  CHECK(about_more.size() > 20);
+  std::vector<Mark> marks(about_more.size());
+  parallel_for(std::ssize(marks), core_count(), [&](std::int64_t i, int) {
+    const Exercise& exercise = *about_more[i];
+    marks[i] = mark(exercise.slug, with_body(exercise, naive_body(exercise)));
+  });
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    INFO(about_more[i]->slug << ": " << marks[i].points.total() << ", " << marks[i].reason);
+    CHECK(marks[i].points.total() < pass);
+    CHECK(marks[i].failed != "compile");
+    CHECK(marks[i].failed != "submission");
+  }
+}
+
+TEST_CASE("games: right kernels that do something else do not pass", "[long]") {
+  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  for (const Game& game : right_games()) {
+    const Mark got = mark(game.exercise, game.source);
+    INFO(game.name << ": " << got.points.total() << ", " << got.reason);
+    CHECK(got.points == Points{50, 0, 0});
+    CHECK(got.failed == "traffic");
+    CHECK(contains(got.reason, "not what the exercise is about"));
+  }
+}
+
+// It knows C for the sizes and the seed that everybody can see.
+TEST_CASE("games: a table of C passes neither with the seed that it was made for nor with another",
+          "[long]") {
+  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  const Exercise& exercise = find_exercise("2");
+  std::string tables, body;
+  for (const Problem& p : exercise.terms.sizes) {
+    const Matrices of = make_matrices(p, check_seed);
+    std::vector<std::string> numbers;
+    for (int i = 0; i < p.m; ++i) {
+      for (int j = 0; j < p.n; ++j) {
+        double sum = 0;
+        for (int k = 0; k < p.k; ++k) {
+          sum += double{of.a[static_cast<std::size_t>(i) * p.k + k]} *
+                 of.b[static_cast<std::size_t>(k) * p.n + j];
+        }
+        numbers.push_back(fmt::format("{:.9g}", sum));
+      }
+    }
+    const std::string name = fmt::format("c_{}_{}_{}", p.m, p.n, p.k);
+    tables += fmt::format("__device__ const float {}[] = {{{}}};\n", name, join(numbers, ", "));
+    body += fmt::format("  if (M == {} && N == {} && K == {}) table = {};\n", p.m, p.n, p.k, name);
+  }
+  const std::string source = tables + with_body(exercise, "  const float* table = A;\n" + body + R"(
+  const int threads = blockDim.x * blockDim.y;
+  const int block = blockIdx.y * gridDim.x + blockIdx.x;
+  const int first = block * threads + threadIdx.y * blockDim.x + threadIdx.x;
+  for (int e = first; e < M * N; e += threads * gridDim.x * gridDim.y) C[e] = table[e];
+)");
+  const Mark known = mark("2", source), secret = mark("2", source, 4711);
+  INFO(known.reason << "; " << secret.reason);
+  CHECK(known.points.total() < 50);
+  CHECK(secret.points.total() < known.points.total());
+}
+
+TEST_CASE("games: words that are pasted together, and clusters that no GPU launches") {
+  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  const std::string tile = solution("3");
+  for (const char* hidden : {"#define CAT(a, b) a##b\n", "#define CAT(a, b) a %:%: b\n",
+                             "#define X THRUST_PP_CAT2\n", "#define X __CONCAT(__TI, ME__)\n"}) {
+    INFO(hidden);
+    CHECK(mark("3", hidden + tile).failed == "submission");
+  }
+  CHECK(mark("3", "#define CATCH 1\n" + tile).solved());
+  if (!compiler_status().has_assembler) SKIP_BECAUSE("clang knows no clusters");
+  const Mark clusters =
+      mark("3", replaced(tile, "__global__ void", "__global__ void __cluster_dims__(64, 1, 1)"));
+  CHECK(clusters.failed == "compile");
+  CHECK(contains(clusters.reason, "clusters of 64 blocks"));
+}
+
+TEST_CASE("games: each remainder of a division by 8 is met, in an order that the seed decides") {
+  const Exercise& exercise = find_exercise("3");
+  const auto sizes = [&](std::uint64_t seed) { return further_sizes_of(exercise, seed); };
+  CHECK(sizes(1) == sizes(1));
+  CHECK(sizes(1) != sizes(2));
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    for (int Problem::*extent : {&Problem::m, &Problem::n, &Problem::k}) {
+      std::vector<int> remainders;
+      for (const Problem& size : sizes(seed)) remainders.push_back(size.*extent % 8);
+      for (int r = 0; r < 8; ++r) CHECK(std::ranges::count(remainders, r) > 0);
+    }
+  }
+}
+
+TEST_CASE("games: a solution with other names is told to the teacher, an own one is not") {
+  const Exercise& exercise = find_exercise("halve-the-wavefronts");
+  CHECK(likeness_text(exercise, exercise.handout) == "");
+  CHECK(contains(likeness_text(exercise, exercise.solution), "text of the solution"));
+  const Exercise& larger = find_exercise("raise-intensity");
+  std::string renamed = larger.solution;
+  for (const auto& [name, other] : {std::pair("a_part", "left"), std::pair("b_part", "right"),
+                                    std::pair("first_row", "top"), std::pair("sum", "total")}) {
+    for (std::size_t at = renamed.find(name); at != renamed.npos; at = renamed.find(name, at + 1))
+      renamed.replace(at, std::string_view(name).size(), other);
+  }
+  CHECK(contains(likeness_text(larger, renamed), "structure of the solution in 100 %"));
+  CHECK(likeness_text(larger, with_body(larger, naive_body(larger))) == "");
+}
+
+}  // namespace gemm_tutor
