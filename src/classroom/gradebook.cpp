@@ -109,6 +109,11 @@ struct Task {
   std::string note = {};  // on its contents
 };
 
+struct OfExercise {
+  int points_of_handout = 0;
+  Values counts_of_solution;
+};
+
 class Grading {
  public:
   Grading(const Submissions& submissions, const GradingOptions& options, Journal& journal)
@@ -139,16 +144,15 @@ class Grading {
   }
 
  private:
-  // The points of the unchanged handout.
+  // The points of the unchanged handout, and what the solution counts.
   void grade_handouts() {
-    std::vector<int> totals(submissions_.exercises.size());
-    parallel_for(std::ssize(totals), options_.jobs, [&](std::int64_t i, int) {
+    for (const Exercise* exercise : submissions_.exercises) of_exercises_[exercise];
+    parallel_for(std::ssize(submissions_.exercises), options_.jobs, [&](std::int64_t i, int) {
       const Exercise& exercise = *submissions_.exercises[i];
-      totals[i] = mark_of_contents(exercise, exercise.handout).points.total();
+      OfExercise& known = of_exercises_.at(&exercise);
+      known.counts_of_solution = counts_of_solution(exercise, {.threads = 1});
+      known.points_of_handout = mark_of_contents(exercise, exercise.handout).points.total();
     });
-    for (std::size_t i = 0; i < totals.size(); ++i) {
-      points_of_handout_[submissions_.exercises[i]] = totals[i];
-    }
   }
 
   void list_grades() {
@@ -188,7 +192,7 @@ class Grading {
     if (const auto known = journal_.find(key)) return *known;
     Mark mark = mark_of_contents(*task.submission->exercise, file.contents);
     const int points = mark.points.total();
-    if (points > 0 && points <= points_of_handout_.at(task.submission->exercise)) {
+    if (points > 0 && points <= of_exercises_.at(task.submission->exercise).points_of_handout) {
       mark = no_better_than_handed_out(std::move(mark));
     }
     journal_.add(key, mark);
@@ -200,7 +204,9 @@ class Grading {
     const fs::path own = folder_.path() / std::to_string(folders_++);
     fs::create_directory(own);
     const auto stop = [&] { return or_unwatched(options_.activity).stopping(); };
-    const auto mark = grade_in_child(exercise, contents, options_.conditions, own.string(), stop);
+    const auto mark =
+        grade_in_child(exercise, contents, of_exercises_.at(&exercise).counts_of_solution,
+                       options_.conditions, own.string(), stop);
     std::error_code ignored;
     fs::remove_all(own, ignored);
     if (!mark) throw Interrupted();
@@ -213,15 +219,15 @@ class Grading {
   TemporaryFolder folder_;
   std::atomic<int> folders_ = 0;
   std::vector<Task> tasks_;
-  std::map<const Exercise*, int> points_of_handout_;
+  std::map<const Exercise*, OfExercise> of_exercises_;
   Gradebook book_;
 };
 
 }  // namespace
 
 std::uint64_t random_seed() {
-  std::random_device device;
-  return std::uint64_t{device()} << 16 ^ device();
+  constexpr std::uint64_t fewer_than = 1'000'000'000;  // to be typed on another machine
+  return std::random_device()() % fewer_than;
 }
 
 int Gradebook::total(std::size_t student) const {

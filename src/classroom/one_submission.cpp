@@ -104,12 +104,15 @@ std::string all_input() {
 }  // namespace
 
 std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& source,
-                                   const GradingConditions& conditions, const std::string& folder,
-                                   const std::function<bool()>& stop) {
+                                   const Values& of_solution, const GradingConditions& conditions,
+                                   const std::string& folder, const std::function<bool()>& stop) {
   ChildRequest request;
   request.program = program_path();
   request.arguments = {grade_one_command, exercise.slug, name_of(conditions.backend),
                        std::to_string(conditions.seed)};
+  for (const auto& [name, value] : of_solution) {
+    request.arguments.push_back(fmt::format("{}={}", name, value));
+  }
   request.environment = environment_of(folder, conditions);
   request.directory = folder;
   request.input = source;
@@ -144,26 +147,24 @@ AllowedFiles files_of_grading(Backend backend) {
   return files;
 }
 
-Mark mark_of_source(const Exercise& exercise, const std::string& source, Backend backend,
-                    std::uint64_t seed) {
+Mark mark_of_source(const Exercise& exercise, const std::string& source,
+                    const CheckOptions& given) {
   const Screened submission = screened(source);
   if (!submission.refusal.empty()) return no_mark("submission", submission.refusal);
-  CheckOptions options;
-  options.seed = seed;
-  options.backend = backend;
+  CheckOptions options = given;
   options.threads = 1;
   options.most_trials = 4;  // grading should not spend time on finding the cause
   return mark_of(check_exercise(exercise, submission.source, exercise.file_name, options));
 }
 
-void grade_one(const Exercise& exercise, Backend backend, std::uint64_t seed) {
+void grade_one(const Exercise& exercise, const CheckOptions& options) {
   const int output = take_output();
-  load_driver(backend);
-  confine_to(files_of_grading(backend));
+  load_driver(options.backend);
+  confine_to(files_of_grading(options.backend));
   const std::string source = all_input();
   Mark mark;
   try {
-    mark = mark_of_source(exercise, source, backend, seed);
+    mark = mark_of_source(exercise, source, options);
   } catch (const std::bad_alloc&) {
     mark = no_mark("limits", std::string(no_memory));
   } catch (const std::exception& exception) {

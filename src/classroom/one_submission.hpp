@@ -14,7 +14,8 @@
 
 namespace gemm_tutor {
 
-// The child's hidden command. The exercise, the backend and the seed follow it.
+// The child's hidden command. The exercise, the backend and the seed follow it, and the solution's
+// counts, each as NAME=VALUE.
 inline constexpr const char* grade_one_command = "grade-one";
 
 struct GradingConditions {
@@ -25,22 +26,24 @@ struct GradingConditions {
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
 };
 
-// Called by the parent. `folder` is the child's working directory. `stop` is called regularly; if
-// it returns true, the result is nothing. Throws Error (unavailable) if no child can be started.
+// Called by the parent. `of_solution` is CheckOptions::of_solution, `folder` the child's working
+// directory. `stop` is called regularly; if it returns true, the result is nothing. Throws Error
+// (unavailable) if no child can be started.
 std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& source,
-                                   const GradingConditions& conditions, const std::string& folder,
-                                   const std::function<bool()>& stop);
+                                   const Values& of_solution, const GradingConditions& conditions,
+                                   const std::string& folder, const std::function<bool()>& stop);
 
 // Called by the child. It confines the process, reads the submission from standard input and writes
 // the mark to the original standard output. Code that it compiles or runs cannot write there.
-void grade_one(const Exercise& exercise, Backend backend, std::uint64_t seed);
+void grade_one(const Exercise& exercise, const CheckOptions& options);
 
 // The files that the confined child may open, besides its working directory: the compiler with its
 // headers and the system's libraries. No user's files.
 AllowedFiles files_of_grading(Backend backend);
 
 // Screens and checks the submission in this process.
-Mark mark_of_source(const Exercise& exercise, const std::string& source, Backend backend,
-                    std::uint64_t seed = check_seed);
+// Only the backend, the seed and the solution's counts are taken from the options.
+Mark mark_of_source(const Exercise& exercise, const std::string& source,
+                    const CheckOptions& options = {});
 
 }  // namespace gemm_tutor

@@ -161,17 +161,24 @@ struct GradeOneOptions {
   std::vector<std::string> words;
 
   // Newer versions of CLI11 take no name with a blank in it.
-  void add_to(CLI::App& app) { add_argument(app, "EXERCISE|BACKEND|SEED", words, ""); }
+  void add_to(CLI::App& app) { add_argument(app, "EXERCISE|BACKEND|SEED|COUNTS", words, ""); }
 };
 
 Outcome grade_one_submission(const GradeOneOptions& options, const GeneralOptions&) {
-  const auto seed = options.words.size() == 3 ? number_in<std::uint64_t>(options.words[2])
-                                              : std::optional<std::uint64_t>();
+  const auto seed = options.words.size() > 2 ? number_in<std::uint64_t>(options.words[2])
+                                             : std::optional<std::uint64_t>();
   if (!seed) {
     throw Error(ExitStatus::usage, "grade-one is for 'gemm-tutor grade' alone",
                 "Use 'gemm-tutor check FILE' for one file.");
   }
-  grade_one(find_exercise(options.words[0]), backend_of(options.words[1]), *seed);
+  CheckOptions as{.seed = *seed, .backend = backend_of(options.words[1])};
+  for (std::size_t i = 3; i < options.words.size(); ++i) {
+    const std::string& word = options.words[i];
+    const std::size_t equals = word.find('=');
+    if (equals == word.npos) continue;
+    as.of_solution.emplace(word.substr(0, equals), std::stod(word.substr(equals + 1)));
+  }
+  grade_one(find_exercise(options.words[0]), as);
   return {};
 }
 

@@ -64,6 +64,6 @@ struct ExerciseTerms {
 std::vector<Goal> essential_goals(const Problem& problem, bool is_ladder);
 
 // Before the name of a count of the solution's run.
-inline constexpr std::string_view of_solution = "solution_";
+inline constexpr std::string_view solution_prefix = "solution_";
 
 }  // namespace gemm_tutor

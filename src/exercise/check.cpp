@@ -110,6 +110,22 @@ class Check {
     return has_more_barriers ? Stage::result : failed;
   }
 
+  // Of the file that is checked, here the solution.
+  Values counts_of_essentials() {
+    const std::vector<Goal>& goals = exercise_.terms.essentials;
+    const Problem& problem = goals.front().problem;
+    if (!compile({{instance_for(problem), problem}})) {
+      throw std::logic_error("a solution does not compile");
+    }
+    Values values;
+    for (const auto& [counted, value] : values_judged(run_at(problem))) {
+      const std::string name = std::string(solution_prefix) + counted;
+      const auto needs = [&](const Goal& goal) { return goal.limit.find(name) != name.npos; };
+      if (std::ranges::any_of(goals, needs)) values.emplace(name, value);
+    }
+    return values;
+  }
+
   // About how many seconds of one core a trial takes, counted in what it compiles and executes: a
   // cause must not depend on the machine's speed.
   double work() const {
@@ -590,11 +606,11 @@ class Check {
     return values;
   }
 
-  GoalCheck checked(const Goal& goal, const Values& of_reference = {}) {
+  GoalCheck checked(const Goal& goal, const Values& of_solution = {}) {
     KernelRun run = run_at(goal.problem);
     const Expression limit = Expression::parse(goal.limit), count = Expression::parse(goal.count);
     Values before = values_before(*run.kernel, run.settings, run.problem);
-    before.insert(of_reference.begin(), of_reference.end());
+    before.insert(of_solution.begin(), of_solution.end());
     GoalCheck result;
     result.goal = &goal;
     result.expected = limit.value(before);
@@ -643,28 +659,16 @@ class Check {
   bool add_missed_essentials() {
     const bool is_needless = exercise_.terms.essentials.empty() || source_ == exercise_.solution;
     if (is_trial_ || is_needless) return true;
-    const Values of_reference = values_of_reference();
+    const Values of_solution = options_.of_solution.empty()
+                                   ? counts_of_solution(exercise_, options_of_trial())
+                                   : options_.of_solution;
     std::vector<GoalCheck> missed;
     for (const Goal& goal : exercise_.terms.essentials) {
-      GoalCheck check = checked(goal, of_reference);
+      GoalCheck check = checked(goal, of_solution);
       if (check.missed()) missed.push_back(std::move(check));
     }
     report_.goals.insert(report_.goals.begin(), missed.begin(), missed.end());
     return missed.empty();
-  }
-
-  Values values_of_reference() const {
-    const Problem& problem = exercise_.terms.essentials.front().problem;
-    const CheckOptions options = options_of_trial();
-    Check reference(exercise_, exercise_.solution, exercise_.file_name, options);
-    Values values;
-    if (!reference.compile({{instance_for(problem), problem}})) {
-      throw std::logic_error("a solution does not compile");
-    }
-    for (const auto& [name, value] : values_judged(reference.run_at(problem))) {
-      values.emplace(std::string(of_solution) + name, value);
-    }
-    return values;
   }
 
   const Exercise& exercise_;
@@ -708,6 +712,10 @@ std::vector<Problem> further_sizes_of(const Exercise& exercise, std::uint64_t se
 }
 
 std::string_view name_of(Stage stage) { return stage_names.at(static_cast<std::size_t>(stage)); }
+
+Values counts_of_solution(const Exercise& exercise, const CheckOptions& options) {
+  return Check(exercise, exercise.solution, exercise.file_name, options).counts_of_essentials();
+}
 
 CheckReport check_exercise(const Exercise& exercise, const std::string& source,
                            const std::string& file_name, const CheckOptions& options) {

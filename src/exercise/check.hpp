@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "course/expression.hpp"
 #include "course/kernel_run.hpp"
 #include "exercise/diagnosis.hpp"
 #include "exercise/exercise.hpp"
@@ -88,9 +89,10 @@ struct CheckOptions {
   std::uint64_t seed = check_seed;
   // With Backend::gpu the kernel also runs there at every size, if the emulator found no errors.
   Backend backend = Backend::emulator;
-  int threads = 0;        // of the emulator; 0 for all cores
-  bool estimate = false;  // estimate the times of the kernel and the solution
-  int most_trials = 100;  // the most changes to try to find the error
+  Values of_solution = {};  // counts_of_solution(); if it is empty, they are counted when needed
+  int threads = 0;          // of the emulator; 0 for all cores
+  bool estimate = false;    // estimate the times of the kernel and the solution
+  int most_trials = 100;    // the most changes to try to find the error
   Activity* activity = nullptr;
 };
 
@@ -99,6 +101,9 @@ struct CheckOptions {
 // and K have each remainder of a division by 8; which ones meet depends on the seed. They cost
 // little beside the exercise's own sizes.
 std::vector<Problem> further_sizes_of(const Exercise& exercise, std::uint64_t seed);
+
+// What the limits of the essential goals need to know of the solution's run, by name.
+Values counts_of_solution(const Exercise& exercise, const CheckOptions& options);
 
 // Throws Error (unavailable) if this machine cannot check it, and Interrupted. A wrong kernel is
 // not an Error.

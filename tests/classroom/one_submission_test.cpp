@@ -87,9 +87,7 @@ TEST_CASE(
 TEST_CASE("a submission's mark is its check's, and what is refused is never compiled") {
   if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
   const Exercise& exercise = find_exercise("shared-memory-tile");
-  const auto mark = [&](const std::string& source) {
-    return mark_of_source(exercise, source, Backend::emulator);
-  };
+  const auto mark = [&](const std::string& source) { return mark_of_source(exercise, source); };
   const Mark solved = mark(exercise.solution);
   CHECK(solved.points == most_points);
   CHECK(solved.solved());
