@@ -38,7 +38,7 @@ constexpr std::array essentials = {
     Essential{"bytes still on their way after a wait for copies, all waits", "bytes",
               "copied_bytes_in_flight", Bound::at_least, "solution_copied_bytes_in_flight/4",
               "a quarter of the solution's"},
-    Essential{"percent of all instructions that are in the busiest block", "percent",
+    Essential{"the busiest block's share of all instructions", "percent",
               "100·busiest_block_instructions/warp_instructions", Bound::at_most,
               "200·solution_busiest_block_instructions/solution_warp_instructions",
               "twice the solution's", true},

@@ -634,8 +634,10 @@ class Check {
     result.met = nearly_equal(*result.counted, result.expected) ||
                  (goal.bound == Goal::Bound::at_most && is_less) ||
                  (goal.bound == Goal::Bound::at_least && !is_less);
-    const bool is_too_much = goal.bound != Goal::Bound::at_least;  // of which lines have a share
-    if (result.met || !is_too_much) return result;
+    // Lines have a share of what is too much, and none of how it is spread over blocks.
+    const bool is_shared = goal.bound != Goal::Bound::at_least &&
+                           !(goal.is_essential() && goal.count.find('/') != std::string::npos);
+    if (result.met || !is_shared) return result;
     run.resources.reset();  // shared memory belongs to no line
     result.lines = largest_shares(count, run, *result.counted);
     return result;
