@@ -149,28 +149,73 @@ bool is_number(const std::string& text) {
 }
 
 // "Ada Lovelace_123_assignsubmission_file_" of Moodle, for a folder or with a file's name behind
-// it; "lovelaceada_123_456_tile.cu" of Canvas, perhaps with "LATE_" before the numbers.
-Owner owner_of(const std::string& name) {
-  constexpr std::string_view moodle = "_assignsubmission_";
-  if (const std::size_t found = name.find(moodle); found != name.npos) {
-    const std::size_t before = name.rfind('_', found - 1);
-    if (found > 0 && before != name.npos &&
-        is_number(name.substr(before + 1, found - before - 1))) {
-      const std::size_t file = name.find('_', found + moodle.size());
-      return {name.substr(0, before), name.substr(before + 1, found - before - 1),
-              file == name.npos ? "" : name.substr(file + 1)};
-    }
+// it.
+Owner owner_in_moodle(const std::string& name) {
+  constexpr std::string_view mark = "_assignsubmission_";
+  const std::size_t found = name.find(mark);
+  const std::size_t before =
+      found == name.npos || found == 0 ? name.npos : name.rfind('_', found - 1);
+  if (before == name.npos || !is_number(name.substr(before + 1, found - before - 1))) {
+    return {name, "", ""};
   }
+  const std::size_t file = name.find('_', found + mark.size());
+  return {name.substr(0, before), name.substr(before + 1, found - before - 1),
+          file == name.npos ? "" : name.substr(file + 1)};
+}
+
+// "lovelaceada_123_456_tile.cu" of Canvas, perhaps with "LATE_" before the numbers: the words, or
+// none for another name.
+std::vector<std::string> canvas_words(const std::string& name) {
   std::vector<std::string> words = split(name, '_');
   if (words.size() > 1 && words[1] == "LATE") words.erase(words.begin() + 1);
-  if (words.size() > 3 && !words[0].empty() && is_number(words[1]) && is_number(words[2])) {
-    return {words[0], words[1], join({words.begin() + 3, words.end()}, "_")};
+  const bool is_canvas =
+      words.size() > 3 && !words[0].empty() && is_number(words[1]) && is_number(words[2]);
+  return is_canvas ? words : std::vector<std::string>();
+}
+
+// "3.cu", "03-shared-memory-tile.cu".
+const Exercise* exercise_of_name(const std::string& name) {
+  if (extension_of(name) != ".cu") return nullptr;
+  if (const Exercise* exercise = exercise_of_stem(stem_of(name))) return exercise;
+  return exercise_of("", name);
+}
+
+// What the names in a folder mean, which one of them alone does not tell.
+struct Naming {
+  // Canvas gives each file a number of its own, the second one. It makes no folders.
+  bool is_canvas = true;
+  // Files that are named like exercises are those of one student, each for the exercise of its
+  // name. Else they are students whose names are numbers.
+  bool is_of_one = true;
+};
+
+Naming naming_in(const fs::path& directory, const std::vector<std::string>& names) {
+  Naming naming;
+  std::set<std::string> numbers;
+  std::set<const Exercise*> named;
+  for (const std::string& name : names) {
+    if (is_folder(directory / name)) continue;
+    if (const auto words = canvas_words(name); !words.empty()) {
+      naming.is_canvas = naming.is_canvas && numbers.insert(words[2]).second;
+    }
+    const Exercise* exercise = exercise_of_name(name);
+    if (!exercise) continue;
+    const Exercise* said = exercise_of_file(directory / name, name, true);
+    const bool is_as_named = !said || said == exercise;
+    naming.is_of_one = naming.is_of_one && is_as_named && named.insert(exercise).second;
   }
-  return {name, "", ""};
+  return naming;
+}
+
+// Canvas's names first: what a student calls a file may look like one of Moodle's.
+Owner owner_of_file(const std::string& name, const Naming& naming) {
+  const std::vector<std::string> words = canvas_words(name);
+  if (words.empty() || !naming.is_canvas) return owner_in_moodle(name);
+  return {words[0], words[1], join({words.begin() + 3, words.end()}, "_")};
 }
 
 Folder folder_of(const fs::path& path, const std::string& name) {
-  const Owner owner = owner_of(name);
+  const Owner owner = owner_in_moodle(name);
   Folder folder{owner.student, owner.id};
   std::size_t entries = 0;
   look_into(path, 1, entries, folder);
@@ -183,15 +228,9 @@ std::string own_name(const fs::path& path) {
   return fs::weakly_canonical(path, ignored).filename().string();
 }
 
-// "3.cu", "03-shared-memory-tile.cu": no student has such a name.
-bool is_named_as_exercise(const std::string& name) {
-  return extension_of(name) == ".cu" &&
-         (exercise_of_stem(stem_of(name)) ||
-          std::ranges::count(exercises(), name, &Exercise::file_name) > 0);
-}
-
 // Nothing for an entry that is no student.
-std::optional<Folder> student_of(const fs::path& path, const std::string& name) {
+std::optional<Folder> student_of(const fs::path& path, const std::string& name,
+                                 const Naming& naming) {
   if (is_folder(path) && extension_of(name) != ".cu") return folder_of(path, name);
   std::error_code error;
   const bool is_link = fs::is_symlink(path, error);
@@ -200,16 +239,15 @@ std::optional<Folder> student_of(const fs::path& path, const std::string& name) 
   }
   if (!may_be_submission(name)) return {};
   const bool is_certain = extension_of(name) == ".cu";
-  const Owner owner = owner_of(name);
+  const Owner owner = owner_of_file(name, naming);
   const bool is_named = !owner.file.empty();
   const std::string& file = is_named ? owner.file : name;
   const Exercise* exercise = exercise_of_file(path, file, is_named);
   if (!is_certain && !exercise) return {};
   if (is_named) return Folder{owner.student, owner.id, {{path, file, exercise, is_certain}}};
-  if (is_named_as_exercise(name)) {
-    return Folder{own_name(path.parent_path()),
-                  "",
-                  {{path, name, exercise ? exercise : exercise_of_stem(stem_of(name)), true}}};
+  const Exercise* of_name = exercise_of_name(name);
+  if (of_name && naming.is_of_one) {
+    return Folder{own_name(path.parent_path()), "", {{path, name, of_name, true}}};
   }
   Folder folder{is_certain ? stem_of(name) : name, "", {{path, name, exercise, is_certain}}};
   fs::path beside = path;
@@ -217,14 +255,25 @@ std::optional<Folder> student_of(const fs::path& path, const std::string& name) 
   return folder;
 }
 
+// Several entries may be of one student.
+void merge(Folder& one, Folder other) {
+  std::ranges::move(other.candidates, std::back_inserter(one.candidates));
+  if (one.trouble.empty()) one.trouble = std::move(other.trouble);
+  one.note += (one.note.empty() || other.note.empty() ? "" : "; ") + other.note;
+  if (!other.solutions_taken) return;
+  if (!one.solutions_taken) one.solutions_taken.emplace();
+  one.solutions_taken->merge(*other.solutions_taken);
+}
+
 std::vector<Folder> folders_in(const fs::path& directory) {
   std::vector<Folder> folders;
   const std::string own = own_name(directory);
   std::error_code ignored;  // find_submissions() has looked
-  for (const std::string& name : names_in(directory, std::size_t(-1) - 1, ignored)) {
-    auto folder = student_of(directory / name, name);
+  const std::vector<std::string> names = names_in(directory, std::size_t(-1) - 1, ignored);
+  const Naming naming = naming_in(directory, names);
+  for (const std::string& name : names) {
+    auto folder = student_of(directory / name, name, naming);
     if (!folder) continue;
-    // Several files of one student.
     const auto same = std::ranges::find_if(folders, [&](const Folder& other) {
       const bool has_own_name = folder->id.empty() && folder->student != own;
       return !has_own_name && other.student == folder->student && other.id == folder->id;
@@ -232,7 +281,7 @@ std::vector<Folder> folders_in(const fs::path& directory) {
     if (same == folders.end()) {
       folders.push_back(std::move(*folder));
     } else {
-      std::ranges::move(folder->candidates, std::back_inserter(same->candidates));
+      merge(*same, std::move(*folder));
     }
   }
   std::ranges::stable_sort(folders, {}, &Folder::student);
@@ -300,17 +349,26 @@ Student student_in(const Folder& folder, Submissions& all) {
   return student;
 }
 
-// "anna" and "anna.cu".
+// "anna" and "anna.cu"; and numbers that a platform gives once.
 void note_namesakes(Submissions& all) {
-  for (std::size_t i = 1; i < all.students.size(); ++i) {
-    if (all.students[i].name != all.students[i - 1].name) continue;
-    all.notes.push_back(fmt::format("{}: two entries have this name, and each is graded",
-                                    one_line(all.students[i].name, longest_name)));
+  std::map<std::string, std::string> names;  // by number
+  for (std::size_t i = 0; i < all.students.size(); ++i) {
+    const Student& student = all.students[i];
+    const std::string name = one_line(student.name, longest_name);
+    if (i > 0 && student.name == all.students[i - 1].name) {
+      all.notes.push_back(name + ": two entries have this name, and each is graded");
+    }
+    if (student.id.empty()) continue;
+    const auto [known, is_new] = names.emplace(student.id, name);
+    if (is_new) continue;
+    all.notes.push_back(fmt::format("{} and {} have the same number, {}, and each is graded",
+                                    known->second, name, student.id));
   }
 }
 
 Submissions submissions_in(std::vector<Folder> folders, const fs::path& directory,
-                           const std::vector<const Exercise*>& exercises_to_grade) {
+                           const std::vector<const Exercise*>& exercises_to_grade,
+                           const char* option) {
   Submissions all;
   all.exercises = exercises_to_grade.empty() ? handed_in(folders) : exercises_to_grade;
   if (folders.empty() || all.exercises.empty()) {
@@ -319,7 +377,7 @@ Submissions submissions_in(std::vector<Folder> folders, const fs::path& director
                                 : fmt::format("no file in '{}' says which exercise it is for",
                                               directory.string()),
                 folders.empty() ? "Put a folder or a .cu file for each student into it."
-                                : "Name the exercise, as in --exercises 3.");
+                                : fmt::format("Name the exercise, as in {} 3.", option));
   }
   if (all.exercises.size() == 1) {
     for (Folder& folder : folders) {
@@ -394,7 +452,7 @@ Submissions find_submissions(const fs::path& directory,
                 fmt::format("'{}' cannot be read: {}", directory.string(), error.message()),
                 "Give a folder that you may read.");
   }
-  return submissions_in(folders_in(directory), directory, exercises_to_grade);
+  return submissions_in(folders_in(directory), directory, exercises_to_grade, "--exercises");
 }
 
 Submissions find_submission(const fs::path& path,
@@ -405,12 +463,13 @@ Submissions find_submission(const fs::path& path,
                 "Give a file with a kernel, or a student's folder.");
   }
   if (fs::is_directory(path, error)) {
-    return submissions_in({folder_of(path, own_name(path))}, path, exercises_to_grade);
+    return submissions_in({folder_of(path, own_name(path))}, path, exercises_to_grade,
+                          "--exercise");
   }
   const std::string name = path.filename().string();
   Folder folder{stem_of(name), "", {{path, name, exercise_of_file(path, name, true), true}}};
   if (exercises_to_grade.size() == 1) folder.candidates[0].exercise = exercises_to_grade[0];
-  return submissions_in({std::move(folder)}, path, exercises_to_grade);
+  return submissions_in({std::move(folder)}, path, exercises_to_grade, "--exercise");
 }
 
 }  // namespace gemm_tutor

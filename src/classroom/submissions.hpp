@@ -46,7 +46,7 @@ struct Submissions {
 };
 
 // Each entry of `directory` is a student: a folder with files, or one file. A file that is named
-// like an exercise belongs to the student after whom `directory` is named. In names of files as
+// like its exercise belongs to the student after whom `directory` is named. In names of files as
 // Moodle and Canvas download them, the student's name comes first. Hidden entries and
 // files that are not CUDA or plain text are ignored. A file's exercise is the one that its first
 // line names; otherwise the one whose number or name is the file's name; otherwise, if only one
