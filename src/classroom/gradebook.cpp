@@ -253,7 +253,9 @@ Gradebook grade_student(const fs::path& path, const GradingOptions& options) {
   check_machine(options.conditions.backend);
   const GradingOptions seeded = with_seed(options, options.seed.value_or(check_seed));
   Journal journal({}, false);
-  return Grading(submission, seeded, journal).run();
+  Gradebook book = Grading(submission, seeded, journal).run();
+  book.notes = submission.notes;  // what is like the solution is for the teacher
+  return book;
 }
 
 namespace {

@@ -64,8 +64,9 @@ Gradebook grade(const std::filesystem::path& directory, const GradingOptions& op
 // One that nobody can know before.
 std::uint64_t random_seed();
 
-// Grades one student's file or folder, and stores nothing. Without a seed it has check_seed. Throws
-// the errors of find_submission() and grade().
+// Grades one student's file or folder, and stores nothing. Without a seed it has check_seed. The
+// student may read the notes, so that none says what is like a solution. Throws the errors of
+// find_submission() and grade().
 Gradebook grade_student(const std::filesystem::path& path, const GradingOptions& options);
 
 // A grading's results on disk, so that it can be continued: one line of JSON per mark, in the order

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -143,6 +144,12 @@ std::vector<CompilerWarning> in_one_line(const std::vector<CompilerWarning>& war
   return result;
 }
 
+std::string each_in_one_line(const std::string& text) {
+  std::vector<std::string> lines = split_lines(text);
+  for (std::string& line : lines) line = one_line(line);
+  return join(lines, "\n");
+}
+
 // --- Parts
 
 std::string compile_text(const CheckReport& report) {
@@ -158,6 +165,7 @@ std::string compile_text(const CheckReport& report) {
 MarkPart published_part(const CheckReport& report) {
   const std::vector<Problem>& all = report.exercise->terms.sizes;
   std::vector<std::string> lines;
+  std::string first_wrong;
   std::size_t right = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string size = fmt::format("{}×{}×{}", all[i].m, all[i].n, all[i].k);
@@ -167,39 +175,69 @@ MarkPart published_part(const CheckReport& report) {
     }
     const Verification& found = report.sizes[i].verification;
     right += found.passed ? 1 : 0;
+    if (!found.passed && first_wrong.empty()) first_wrong = ", wrong at " + size;
     lines.push_back(found.passed ? size + ": right"
                                  : fmt::format("{}: wrong in {} of {} elements", size,
                                                with_thousands(found.wrong_elements),
                                                with_thousands(found.elements_total)));
   }
+  if (right == all.size()) return {"published", MarkPart::State::passed, join(lines, "\n")};
+  // A reader of JUnit's XML may show the first line alone.
+  lines.insert(lines.begin(),
+               fmt::format("right at {} of {} published sizes{}", right, all.size(), first_wrong));
   if (report.diagnosis) lines.push_back("wrong: " + report.diagnosis->where);
-  for (const std::string& text : {report.cause, report.place}) {
-    if (!text.empty() && report.exercise->terms.kind == ExerciseKind::gaps) lines.push_back(text);
+  // As in the report of a check. The cause would be the correction.
+  if (!report.place.empty() && report.exercise->terms.kind == ExerciseKind::gaps) {
+    lines.push_back(report.place);
   }
-  using State = MarkPart::State;
-  return {"published", right == all.size() ? State::passed : State::failed, join(lines, "\n")};
+  return {"published", MarkPart::State::failed, join(lines, "\n")};
 }
 
+// The sizes beside the exercise's own are run once those are right and safe, and only one at which
+// something is wrong is reported.
+bool is_found_at_hidden_size(const CheckReport& report) {
+  return report.sizes.size() > report.exercise->terms.sizes.size();
+}
+
+MarkPart hidden_part(const CheckReport& report) {
+  using State = MarkPart::State;
+  if (report.failed == Stage::result) {
+    return {"hidden", State::failed,
+            "Wrong at a size that is not published. Think of sizes that cut a tile."};
+  }
+  if (report.failed != Stage::safety) return {"hidden", State::passed};
+  return {"hidden", State::not_reached,
+          "Checked when nothing unsafe is found. These points are kept if the hidden sizes are "
+          "right, too."};
+}
+
+// The message of a finding at a hidden size would name the size.
 std::string safety_text(const CheckReport& report) {
   std::vector<std::string> lines;
   for (const emulator::Finding& finding : emulator::one_per_cause(report.findings)) {
     if (lines.size() == most_warnings) break;
-    lines.push_back(
-        fmt::format("{}, line {}: {}", name_of(finding.kind()), finding.line, message(finding)));
+    lines.push_back(fmt::format("{}, line {}: {}", name_of(finding.kind()), finding.line,
+                                is_found_at_hidden_size(report)
+                                    ? "found at a size that is not published"
+                                    : message(finding)));
   }
   return join(lines, "\n");
 }
 
 std::string traffic_text(const CheckReport& report) {
-  std::vector<std::string> lines;
+  std::vector<std::string> missed, others;
   for (const GoalCheck& check : report.goals) {
     const std::string& name = check.goal->name;
-    lines.push_back(!check.is_judged ? fmt::format("not judged: {}", name)
-                    : check.met      ? fmt::format("met: {}", name)
-                    : check.waits    ? fmt::format("waits for the goals above it: {}", name)
-                                     : "missed: " + missed_goal(check));
+    if (check.missed() && !check.waits) {
+      missed.push_back("missed: " + missed_goal(check));
+    } else {
+      others.push_back(!check.is_judged ? fmt::format("not judged: {}", name)
+                       : check.met      ? fmt::format("met: {}", name)
+                                        : fmt::format("waits for the goals before it: {}", name));
+    }
   }
-  return join(lines, "\n");
+  std::ranges::move(others, std::back_inserter(missed));
+  return join(missed, "\n");
 }
 
 std::vector<MarkPart> checked_parts(const CheckReport& report) {
@@ -214,19 +252,14 @@ std::vector<MarkPart> checked_parts(const CheckReport& report) {
                                  {"safety", state(Stage::safety), safety_text(report)},
                                  {"traffic", state(Stage::traffic), traffic_text(report)}};
   if (report.failed != Stage::compile) parts[1] = published_part(report);
-  // Looked at once the others are right. Which of them is wrong is not said.
-  if (parts[1].state == State::passed) parts[2].state = state(Stage::result);
+  if (parts[1].state == State::passed) parts[2] = hidden_part(report);
   if (misses_essential(report)) {
     parts[3] = {"safety", State::not_reached,
-                "counts once the kernel does what the exercise is about"};
+                "Counts when the kernel does what the exercise is about."};
   }
   // A finding may be the cause of a wrong result, and is shown with it.
   if (!report.findings.empty()) parts[3].state = State::failed;
-  for (MarkPart& part : parts) {
-    std::vector<std::string> lines = split_lines(part.text);
-    for (std::string& line : lines) line = one_line(line);
-    part.text = join(lines, "\n");
-  }
+  for (MarkPart& part : parts) part.text = each_in_one_line(part.text);
   return parts;
 }
 
@@ -236,8 +269,17 @@ std::vector<MarkPart> parts_of(const Mark& mark) {
   if (!mark.parts.empty()) return mark.parts;
   std::vector<MarkPart> parts;
   for (const char* name : part_names) parts.push_back({name});
-  parts.front() = {"compile", MarkPart::State::failed, one_line(mark.reason)};
+  parts.front() = {"compile", MarkPart::State::failed, "Not checked: " + one_line(mark.reason)};
   return parts;
+}
+
+std::string reason_for_student(const Mark& mark, const std::set<std::string>& hidden) {
+  if (mark.parts.empty()) return one_line(mark.reason);
+  const auto failed = std::ranges::find(mark.parts, MarkPart::State::failed, &MarkPart::state);
+  if (failed == mark.parts.end() || hidden.contains(failed->name) || failed->text.empty()) {
+    return "Not solved yet.";
+  }
+  return split_lines(failed->text).front();
 }
 
 int points_of_part(const std::string& name, const Points& points) {
@@ -278,6 +320,15 @@ Mark mark_of(const CheckReport& report) {
 
 Mark no_better_than_handed_out(Mark mark) {
   mark.points = {};
+  for (MarkPart& part : mark.parts) {
+    if (part.name == "compile" || part.state == MarkPart::State::failed) continue;
+    if (part.state == MarkPart::State::not_reached) {
+      part.text.clear();  // it may speak of points that are kept
+    } else {
+      part.state = MarkPart::State::failed;
+      part.text = "No better than as handed out, so it has no points.";
+    }
+  }
   mark.reason = one_line("no better than as handed out: " + mark.reason);
   return mark;
 }
@@ -311,9 +362,15 @@ std::optional<Mark> mark_of_json(const std::string& text) {
       warnings.push_back({warning.at("line"), warning.at("message")});
     }
     mark.warnings = in_one_line(warnings);
-    for (const Json& part : json.value("parts", Json::array())) {
-      mark.parts.push_back({part.at(0), static_cast<MarkPart::State>(part.at(1).get<int>()),
-                            part.at(2).get<std::string>()});
+    const Json parts = json.value("parts", Json::array());
+    if (!parts.empty() && parts.size() != std::size(part_names)) return {};
+    for (const Json& part : parts) {
+      const int state = part.at(1);
+      const bool is_known = part.at(0) == part_names[mark.parts.size()] && state >= 0 &&
+                            state <= static_cast<int>(MarkPart::State::not_reached);
+      if (!is_known) return {};
+      mark.parts.push_back({part.at(0), static_cast<MarkPart::State>(state),
+                            each_in_one_line(part.at(2).get<std::string>())});
     }
     return mark;
   } catch (const Json::exception&) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,8 @@ struct MarkPart {
   enum class State { passed, failed, not_reached };
   std::string name;  // "compile", "published", "hidden", "safety" or "traffic"
   State state = State::not_reached;
-  std::string text = {};  // lines, each safe as one_line() makes it
+  // Lines, each safe as one_line() makes it. They have no correction, and name no hidden size.
+  std::string text = {};
 
   bool operator==(const MarkPart&) const = default;
 };
@@ -56,7 +58,9 @@ struct Mark {
   // "compile", "result", "safety" or "traffic"; "missing" if nothing was handed in; "submission" if
   // the file was not accepted; "limits" if it used too much time or memory; empty if it is solved.
   std::string failed;
-  std::string reason;  // one line of at most longest_reason characters; empty if it is solved
+  // For the teacher: one line of at most longest_reason characters, which may have the correction
+  // and hidden sizes; empty if it is solved.
+  std::string reason;
   std::uint64_t warp_instructions = 0;  // all executed ones
   double seconds = 0;                   // differs from run to run
   std::vector<CompilerWarning> warnings =
@@ -72,6 +76,9 @@ Mark mark_of(const CheckReport& report);
 
 // All parts of any mark: of one that was not checked, the first has the reason.
 std::vector<MarkPart> parts_of(const Mark& mark);
+// For the student: what the first failed part says, or that it is not solved if the student does
+// not see that part.
+std::string reason_for_student(const Mark& mark, const std::set<std::string>& hidden = {});
 // Returns a part's share of `points`, or of most_points. The parts' sum is the total. Half of the
 // result is for the published sizes, the rest for being right at all. To compile has no points.
 int points_of_part(const std::string& name, const Points& points);
@@ -80,7 +87,8 @@ inline Mark no_mark(std::string failed, std::string reason) {
   return {{}, std::move(failed), std::move(reason), 0, 0};
 }
 
-// Returns the mark with 0 points, because the file as handed out would get the same.
+// Returns the mark with 0 points, because the file as handed out would get the same. No part that
+// has points is passed then.
 Mark no_better_than_handed_out(Mark mark);
 
 // Convert to one line of JSON and back. The second returns nothing for other texts.

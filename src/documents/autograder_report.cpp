@@ -24,30 +24,26 @@ std::string title_of(const std::string& part) {
                                : "Traffic goals";
 }
 
+using Hidden = std::set<std::string>;
+
 // What a student reads about a part.
-std::string text_of(const MarkPart& part, const Points& points) {
-  if (part.state == State::not_reached) return "Looked at once the parts above are right.";
-  std::vector<std::string> lines;
-  if (!part.text.empty()) lines.push_back(part.text);
-  if (part.name == "hidden" && part.state == State::failed) {
-    lines.emplace_back("Wrong at a size that is not published. Think of sizes that cut a tile.");
+std::string text_of(const MarkPart& part, const Points& points, const Hidden& hidden) {
+  if (part.state == State::not_reached && part.text.empty()) {
+    return "Checked when the parts above are right.";
   }
   const int lost = points_of_part(part.name, most_points) - points_of_part(part.name, points);
-  if (part.state == State::passed && lost > 0 && part.name == "published") {
-    lines.emplace_back("The points count the hidden sizes, too.");
-  }
-  return join(lines, "\n");
+  const bool counts_others = part.name == "published" && part.state == State::passed && lost > 0;
+  if (!counts_others || hidden.contains("hidden")) return part.text;
+  return part.text + "\nThe points count the hidden sizes, too.";
 }
 
-// What to do about an exercise that is not solved. A reason tells of a hidden part, too.
-std::string advice(const Exercise& exercise, const Mark& mark,
-                   const std::set<std::string>& hidden) {
+// What to do about an exercise that is not solved.
+std::string advice(const Exercise& exercise, const Mark& mark, const Hidden& hidden) {
   if (mark.solved()) return "Solved.";
-  const bool is_hidden = std::ranges::any_of(parts_of(mark), [&](const MarkPart& part) {
-    return part.state == State::failed && hidden.contains(part.name);
-  });
-  std::string text = is_hidden ? "Not solved yet." : one_line(mark.reason, 2 * longest_reason);
-  if (mark.missing()) return text + fmt::format("\nThe file is {}.", exercise.file_name);
+  std::string text = reason_for_student(mark, hidden);
+  if (mark.missing()) {
+    return fmt::format("{}\nHand in one file, {}.", capitalised(text), exercise.file_name);
+  }
   if (!exercise.terms.hints.empty()) text += "\nHint: " + exercise.terms.hints.front();
   return text + fmt::format(
                     "\nOn your machine, 'gemm-tutor check {}' shows more, and 'gemm-tutor "
@@ -55,14 +51,14 @@ std::string advice(const Exercise& exercise, const Mark& mark,
                     exercise.file_name, short_name(exercise));
 }
 
-Json gradescope_test(const Grade& grade, const MarkPart& part, bool is_hidden) {
+Json gradescope_test(const Grade& grade, const MarkPart& part, const Hidden& hidden) {
   return {{"name", fmt::format("{}: {}", full_name(*grade.exercise), title_of(part.name))},
           {"score", points_of_part(part.name, grade.mark.points)},
           {"max_score", points_of_part(part.name, most_points)},
           {"status", part.state == State::passed ? "passed" : "failed"},
-          {"output", text_of(part, grade.mark.points)},
+          {"output", text_of(part, grade.mark.points, hidden)},
           {"output_format", "text"},
-          {"visibility", is_hidden ? "hidden" : "visible"}};
+          {"visibility", hidden.contains(part.name) ? "hidden" : "visible"}};
 }
 
 // --- JUnit
@@ -76,10 +72,10 @@ std::string properties(int points, int most) {
          "</properties>";
 }
 
-std::string junit_case(const Grade& grade, const MarkPart& part, bool is_hidden) {
+std::string junit_case(const Grade& grade, const MarkPart& part, const Hidden& hidden) {
   const Points& points = grade.mark.points;
-  const bool keeps = is_hidden && part.state != State::not_reached;
-  const std::string text = keeps ? "" : text_of(part, points);
+  const bool keeps = hidden.contains(part.name) && part.state != State::not_reached;
+  const std::string text = keeps ? "" : text_of(part, points, hidden);
   const std::string first = keeps ? "the teacher keeps the details" : split_lines(text + "\n")[0];
   std::string result;
   if (part.state == State::failed) {
@@ -113,7 +109,7 @@ struct Counts {
 
 }  // namespace
 
-std::string gradescope_json(const Gradebook& book, const std::set<std::string>& hidden) {
+std::string gradescope_json(const Gradebook& book, const Hidden& hidden) {
   Json json;
   std::vector<std::string> output;
   int score = 0;
@@ -129,13 +125,13 @@ std::string gradescope_json(const Gradebook& book, const std::set<std::string>& 
   json["tests"] = Json::array();
   for (const Grade& grade : book.grades) {
     for (const MarkPart& part : parts_of(grade.mark)) {
-      json["tests"].push_back(gradescope_test(grade, part, hidden.contains(part.name)));
+      json["tests"].push_back(gradescope_test(grade, part, hidden));
     }
   }
   return to_text(json);
 }
 
-std::string junit_xml(const Gradebook& book, const std::set<std::string>& hidden) {
+std::string junit_xml(const Gradebook& book, const Hidden& hidden) {
   std::string suites;
   Counts all;
   for (const Grade& grade : book.grades) {
@@ -144,7 +140,7 @@ std::string junit_xml(const Gradebook& book, const std::set<std::string>& hidden
     const std::vector<MarkPart> parts = parts_of(grade.mark);
     counts.add(parts);
     all.add(parts);
-    for (const MarkPart& part : parts) cases += junit_case(grade, part, hidden.contains(part.name));
+    for (const MarkPart& part : parts) cases += junit_case(grade, part, hidden);
     suites += fmt::format(
         "  <testsuite name=\"{}\" {}>\n    {}\n{}    <system-out>{}</system-out>\n  </testsuite>\n",
         escaped(full_name(*grade.exercise)), counts.text(),

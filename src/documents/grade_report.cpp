@@ -10,6 +10,7 @@
 #include "documents/json.hpp"
 #include "documents/lesson_json.hpp"
 #include "support/text.hpp"
+#include "view/html.hpp"
 #include "view/layout.hpp"
 
 namespace gemm_tutor {
@@ -253,14 +254,14 @@ std::string points_field(const Mark& mark) {
   return mark.missing() ? "" : std::to_string(mark.points.total());
 }
 
-// "tile: traffic: 1 of 2 goals met; …", of all that are not solved.
+// "tile: 1 of 2 goals met; …", of all that are not solved, as HTML.
 std::string feedback(const Gradebook& book, std::size_t student) {
   std::vector<std::string> texts;
   for (std::size_t e = 0; e < book.exercises.size(); ++e) {
     const Mark& mark = book.grade(student, e).mark;
-    if (!mark.solved()) texts.push_back(book.exercises[e]->title + ": " + mark.reason);
+    if (!mark.solved()) texts.push_back(book.exercises[e]->title + ": " + reason_for_student(mark));
   }
-  return join(texts, "; ");
+  return escaped(join(texts, "; "));
 }
 
 Json json_of(const Grade& grade, bool times) {

@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 #include "support/utf8.hpp"
+#include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
 
@@ -48,6 +49,18 @@ struct Sample {
 };
 
 const std::string file = "03-shared-memory-tile.cu";
+
+char sign_of(const MarkPart& part) {
+  using State = MarkPart::State;
+  return part.state == State::passed ? '+' : part.state == State::failed ? '-' : '.';
+}
+
+std::string text_of(const Sample& sample, const std::string& part) {
+  for (const MarkPart& one : mark_of(sample.report).parts) {
+    if (one.name == part) return one.text;
+  }
+  return "no such part";
+}
 
 }  // namespace
 
@@ -156,25 +169,94 @@ TEST_CASE("a reason begins with the first warning, and a mark has the first few"
 }
 
 TEST_CASE("parts: what was looked at, and that a hidden size is wrong, but not which") {
-  using State = MarkPart::State;
   const auto states = [](const Sample& sample) {
     std::string result;
-    for (const MarkPart& part : mark_of(sample.report).parts) {
-      result += part.state == State::passed ? '+' : part.state == State::failed ? '-' : '.';
-    }
+    for (const MarkPart& part : mark_of(sample.report).parts) result += sign_of(part);
     return result;
   };
   CHECK(states(Sample(4)) == "+++++");
   CHECK(states(Sample(4, Stage::traffic).with_goals(1)) == "++++-");
-  CHECK(states(Sample(4, Stage::safety)) == "+++-.");
+  CHECK(states(Sample(4, Stage::safety)) == "++.-.");
   CHECK(states(Sample(2, Stage::result)) == "+-...");
   CHECK(states(Sample(0, Stage::compile).with_compile_error("x")) == "-....");
   Sample hidden(4, Stage::result);
   hidden.report.sizes.push_back({{97, 98, 99}, {}});
   CHECK(states(hidden) == "++-..");
+  hidden.report.diagnosis.emplace();
+  hidden.report.diagnosis->where = "rows 96 to 97";
+  hidden.report.place = "The first of K = 97 products is missing.";
+  hidden.report.findings = {{.fault = emulator::Fault::outside, .line = 14}};
+  hidden.report.findings[0].access.element = {
+      .array = "A", .index = 97 * 99, .elements = 97 * 99, .extents = {97, 99}};
   for (const MarkPart& part : mark_of(hidden.report).parts) {
-    CHECK(part.text.find("97") == std::string::npos);
+    INFO(part.text);
+    CHECK_FALSE(contains(part.text, "97"));
   }
+  CHECK(contains(mark_of(hidden.report).reason, "97"));
+  CHECK(text_of(hidden, "safety") == "bounds, line 14: found at a size that is not published");
+  CHECK(reason_for_student(mark_of(hidden.report)) == text_of(hidden, "hidden"));
+  CHECK(reason_for_student(mark_of(hidden.report), {"hidden"}) == "Not solved yet.");
+}
+
+TEST_CASE("parts: what was not run because of a finding keeps its points, and says so") {
+  Sample unsafe(4, Stage::safety);
+  unsafe.report.findings = {{.fault = emulator::Fault::race, .line = 14}};
+  const MarkPart hidden = mark_of(unsafe.report).parts[2];
+  CHECK(hidden.state == MarkPart::State::not_reached);
+  CHECK(contains(hidden.text, "These points are kept if the hidden sizes are right, too."));
+  CHECK(points_of_part("hidden", points_of(unsafe.report)) == 25);
+}
+
+TEST_CASE("parts: a failed one begins with what is wrong, and has no correction") {
+  Sample wrong(1, Stage::result);
+  wrong.report.cause = "It solves the exercise if line 9 has k instead of m.";
+  wrong.report.place = "Line 9 is wrong.";
+  wrong.report.diagnosis.emplace();
+  wrong.report.diagnosis->where = "all of C";
+  const std::string text = text_of(wrong, "published");
+  CHECK(text.starts_with("right at 1 of 4 published sizes, wrong at 67×45×33\n64×64×64: right\n"));
+  CHECK(text.ends_with("wrong: all of C\nLine 9 is wrong."));
+  CHECK_FALSE(contains(text, "instead"));
+  CHECK(reason_for_student(mark_of(wrong.report)) ==
+        "right at 1 of 4 published sizes, wrong at 67×45×33");
+  wrong.exercise.terms.kind = ExerciseKind::bug;
+  CHECK(text_of(wrong, "published").ends_with("wrong: all of C"));
+  const std::string goals = text_of(Sample(4, Stage::traffic).with_goals(2), "traffic");
+  CHECK(goals ==
+        "missed: floats loaded: 20,000 floats, more than 16,384\n"
+        "met: floats loaded\nmet: floats loaded");
+}
+
+TEST_CASE("parts: none is passed without its points") {
+  std::vector<Sample> samples;
+  for (int right = 0; right <= 4; ++right) {
+    for (const Stage stage : {Stage::compile, Stage::result, Stage::safety, Stage::traffic}) {
+      if (right < 4 && stage != Stage::result) continue;
+      for (const int met : {0, 1, 3}) samples.emplace_back(right, stage).with_goals(met);
+    }
+  }
+  samples.emplace_back(4, Stage::result).report.sizes.push_back({{97, 98, 99}, {}});
+  samples.emplace_back(4, Stage::traffic).with_goals(0).goals[0].origin = "the solution's";
+  samples.emplace_back(4);
+  for (Sample& sample : samples) {
+    sample.report.exercise = &sample.exercise;
+    for (std::size_t i = 0; i < sample.report.goals.size(); ++i) {
+      sample.report.goals[i].goal = &sample.goals[i];
+    }
+    const Mark mark = mark_of(sample.report);
+    for (const Mark& one : {mark, no_better_than_handed_out(mark)}) {
+      for (const MarkPart& part : one.parts) {
+        INFO(part.name << ": " << part.text);
+        const bool has_points = points_of_part(part.name, most_points) > 0;
+        const bool keeps_none = points_of_part(part.name, one.points) == 0;
+        CHECK_FALSE((part.state == MarkPart::State::passed && has_points && keeps_none));
+      }
+    }
+  }
+  const Mark no_better = no_better_than_handed_out(mark_of(Sample(4, Stage::safety).report));
+  CHECK(no_better.points == Points{});
+  CHECK(reason_for_student(no_better) == "No better than as handed out, so it has no points.");
+  CHECK(no_better.parts[2].text == "");
 }
 
 TEST_CASE("a mark goes through JSON and back, and what is none is none") {
@@ -189,8 +271,20 @@ TEST_CASE("a mark goes through JSON and back, and what is none is none") {
   CHECK(back->warp_instructions == mark.warp_instructions);
   CHECK(back->seconds == 0.5);
   Mark with_parts = mark;
-  with_parts.parts = {{"compile", MarkPart::State::passed, "a\nb"}, {"hidden"}};
-  CHECK(mark_of_json(mark_json(with_parts))->parts == with_parts.parts);
+  for (const char* name : part_names) with_parts.parts.push_back({name});
+  with_parts.parts[0] = {"compile", MarkPart::State::passed, "a\nb\x1b"};
+  const auto parts_back = mark_of_json(mark_json(with_parts));
+  REQUIRE(parts_back);
+  CHECK(parts_back->parts[0].text == "a\nb\ufffd");
+  CHECK(parts_back->parts[4] == with_parts.parts[4]);
+  Mark other_parts = with_parts;
+  std::swap(other_parts.parts[1], other_parts.parts[2]);
+  CHECK_FALSE(mark_of_json(mark_json(other_parts)));
+  other_parts.parts = {{"compile"}};
+  CHECK_FALSE(mark_of_json(mark_json(other_parts)));
+  other_parts = with_parts;
+  other_parts.parts[3].state = static_cast<MarkPart::State>(3);
+  CHECK_FALSE(mark_of_json(mark_json(other_parts)));
   for (const char* text : {"", "{", "[]", "{}", "hello", "{\"result\": \"50\"}"}) {
     CHECK_FALSE(mark_of_json(text));
   }

@@ -26,7 +26,7 @@ TEST_CASE("a submission that includes the toolkit's own headers is not refused")
   const std::string source =
       "#include <cuda_runtime.h>\n  #  include <cuda/std/cstdint>\n%:include <mma.h>\n"
       "#include <cooperative_groups/memcpy_async.h>\n"
-      "#define TILE 32\n#define JOINED(a, b) a##b\n#define TEXT(x) #x\n#pragma unroll\n"
+      "#define TILE 32\n#define SUM(a, b) a + b\n#define TEXT(x) #x\n#pragma unroll\n"
       "__global__ void k(float* C) { C[1'000] = 0x1p-3f + .5e+3f + 'a' + L'\\''; /**/ }\n"
       "const char* text = \"// no comment, \\\" no end\";\n";
   const Screened result = screened(source);
