@@ -1,7 +1,9 @@
 #include "classroom/bundle.hpp"
 
 #include <fmt/format.h>
+#if __has_include(<link.h>)
 #include <link.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -24,7 +26,10 @@ std::string contents_of(const fs::path& path, const std::string& help) {
   throw Error(ExitStatus::usage, fmt::format("'{}' cannot be read", path.string()), help);
 }
 
+constexpr const char* name_an_archive = "Name an archive of the program with --archive.";
+
 // The libraries that this process has loaded, without those that each system has.
+#if __has_include(<link.h>)
 std::vector<std::string> own_libraries() {
   std::vector<std::string> paths;
   const auto add = [](dl_phdr_info* info, std::size_t, void* list) {
@@ -42,15 +47,60 @@ std::vector<std::string> own_libraries() {
   std::ranges::sort(paths);
   return paths;
 }
+#else
+std::vector<std::string> own_libraries() {
+  throw Error(ExitStatus::usage, "this system does not tell which libraries the program uses",
+              name_an_archive);
+}
+#endif
+
+std::string with_options(std::string_view text, const BundleRequest& request) {
+  std::vector<std::string> names;
+  for (const Exercise* exercise : request.exercises) names.push_back(short_name(*exercise));
+  std::string options;
+  if (!request.hidden.empty()) options += " --hide " + request.hidden;
+  const std::string course = request.course.empty() ? "" : " --course /opt/gemm-tutor/course";
+  std::string result(text);
+  for (const auto& [word, value] :
+       {std::pair("@EXERCISES@", join(names, ",")), std::pair("@FIRST@", names.front()),
+        std::pair("@OPTIONS@", options + course), std::pair("@COURSE@", course),
+        std::pair("@SEED@", std::to_string(request.seed))}) {
+    for (std::size_t at = result.find(word); at != result.npos; at = result.find(word)) {
+      result.replace(at, std::string_view(word).size(), value);
+    }
+  }
+  return result;
+}
+
+// Without hidden files, such as those of git.
+void add_course(const fs::path& course, std::vector<BundleFile>& files) {
+  const char* help = "Give a course that can be read.";
+  std::error_code error;
+  fs::recursive_directory_iterator entry(course, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    const fs::path& path = entry->path();
+    const bool is_hidden = path.filename().string().starts_with('.');
+    std::error_code ignored;
+    if (is_hidden) {
+      entry.disable_recursion_pending();
+    } else if (entry->is_regular_file(ignored)) {
+      files.push_back(
+          {"course/" + path.lexically_relative(course).string(), contents_of(path, help)});
+    }
+  }
+  if (!error) return;
+  throw Error(ExitStatus::usage,
+              fmt::format("'{}' cannot be read: {}", course.string(), error.message()), help);
+}
 
 // setup.sh and what it installs.
 std::vector<BundleFile> program_files(const BundleRequest& request) {
-  std::vector<BundleFile> files = {{"setup.sh", setup_sh(), true}};
+  std::vector<BundleFile> files = {{"setup.sh", with_options(setup_sh(), request), true}};
   if (request.archive.empty()) {
-    const char* help = "Name an archive of the program with --archive.";
-    files.push_back({"bin/gemm-tutor", contents_of(program_path(), help), true});
+    files.push_back({"bin/gemm-tutor", contents_of(program_path(), name_an_archive), true});
     for (const std::string& path : own_libraries()) {
-      files.push_back({"lib/" + fs::path(path).filename().string(), contents_of(path, help)});
+      files.push_back(
+          {"lib/" + fs::path(path).filename().string(), contents_of(path, name_an_archive)});
     }
   } else {
     const char* help = "Give the file gemm-tutor-VERSION-linux-x86_64.tar.xz of a release.";
@@ -65,30 +115,18 @@ std::vector<BundleFile> program_files(const BundleRequest& request) {
     files.push_back({name, std::move(contents)});
   }
   if (request.course.empty()) return files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(request.course)) {
-    if (!entry.is_regular_file()) continue;
-    files.push_back({"course/" + entry.path().lexically_relative(request.course).string(),
-                     contents_of(entry.path(), "Give a course that can be read.")});
-  }
+  add_course(request.course, files);
   std::ranges::sort(files, {}, &BundleFile::path);
   return files;
 }
 
-std::string with_options(std::string_view text, const BundleRequest& request) {
-  std::vector<std::string> names;
-  for (const Exercise* exercise : request.exercises) names.push_back(short_name(*exercise));
-  std::string options;
-  if (!request.hidden.empty()) options += " --hide " + request.hidden;
-  if (!request.course.empty()) options += " --course /opt/gemm-tutor/course";
-  std::string result(text);
-  for (const auto& [word, value] :
-       {std::pair("@EXERCISES@", join(names, ",")), std::pair("@OPTIONS@", options),
-        std::pair("@SEED@", std::to_string(request.seed))}) {
-    for (std::size_t at = result.find(word); at != result.npos; at = result.find(word)) {
-      result.replace(at, std::string_view(word).size(), value);
-    }
+// Of folders only what is empty then: nothing of another program is removed.
+void remove_bundle(const fs::path& folder, const std::vector<BundleFile>& files) {
+  for (const BundleFile& file : files) {
+    std::error_code ignored;
+    fs::path part = file.path;
+    for (; !part.empty(); part = part.parent_path()) fs::remove(folder / part, ignored);
   }
-  return result;
 }
 
 }  // namespace
@@ -134,6 +172,7 @@ void write_bundle(const fs::path& folder, const std::vector<BundleFile>& files) 
                       fs::perm_options::add, error);
     }
     if (!error) continue;
+    remove_bundle(folder, files);
     throw Error(ExitStatus::unavailable,
                 fmt::format("'{}' cannot be written: {}", path.string(), error.message()),
                 "Give a folder that can be written.");

@@ -19,7 +19,7 @@ struct BundleRequest {
   std::vector<const Exercise*> exercises;  // at least one
   std::string hidden;                      // the value of check's --hide; may be empty
   std::filesystem::path archive;  // gemm-tutor-VERSION-linux-x86_64.tar.xz; empty for this program
-  std::filesystem::path course;   // the value of --course; may be empty
+  std::filesystem::path course;   // the value of --course; may be empty. Hidden files are left out
   std::uint64_t seed = 1;         // the value of check's --seed
 };
 
@@ -33,7 +33,7 @@ std::vector<BundleFile> gradescope_bundle(const BundleRequest& request);
 std::vector<BundleFile> github_bundle(const BundleRequest& request);
 
 // Writes into a folder that does not exist or is empty. Throws Error (usage) for other folders, and
-// Error (unavailable) if it cannot be written.
+// Error (unavailable) if it cannot be written; then the folder is left empty.
 void check_bundle_folder(const std::filesystem::path& folder);
 void write_bundle(const std::filesystem::path& folder, const std::vector<BundleFile>& files);
 

@@ -204,3 +204,20 @@ TEST_CASE("no report takes the place of a file of the course") {
     CHECK(course.text(name) == before);
   }
 }
+
+TEST_CASE("a bundle with a course has what is not hidden in it, and tries the course's exercise") {
+  Course course;
+  course.write("my-course/.git/config", "");
+  course.write("my-course/60-strip/.swp", "");
+  const fs::path bundle = course.path("bundle");
+  const auto result =
+      course.run(fmt::format("classroom gradescope '{}' --exercises strip", bundle.string()));
+  INFO(result.error);
+  REQUIRE(result.status == 0);
+  CHECK(fs::exists(bundle / "course/60-strip/lesson.toml"));
+  CHECK_FALSE(fs::exists(bundle / "course/.git"));
+  CHECK_FALSE(fs::exists(bundle / "course/60-strip/.swp"));
+  const std::string setup = course.text("bundle/setup.sh");
+  CHECK(contains(setup, "solution 60 --course /opt/gemm-tutor/course --anyway"));
+  CHECK_FALSE(contains(setup, "COURSE@"));
+}

@@ -35,10 +35,10 @@ gemm-tutor --version || {
   exit 1
 }
 trial=$(mktemp -d)
-gemm-tutor solution 3 --anyway >"$trial/3.cu"
-XDG_STATE_HOME=$trial gemm-tutor check "$trial/3.cu" --format junit >"$trial/results.xml" || {
+gemm-tutor solution @FIRST@@COURSE@ --anyway >"$trial/solution.cu"
+XDG_STATE_HOME=$trial gemm-tutor check "$trial/solution.cu" --exercise @FIRST@@COURSE@ --format junit >"$trial/results.xml" || {
   cat "$trial/results.xml" >&2
-  echo "error: gemm-tutor does not find its own solution of exercise 3 right on this system" >&2
+  echo "error: gemm-tutor does not find its own solution of exercise @FIRST@ right on this system" >&2
   echo "help: 'gemm-tutor device' says which compiler it uses." >&2
   exit 1
 }
