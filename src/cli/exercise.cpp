@@ -14,6 +14,7 @@
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/stop_signals.hpp"
 #include "course/progress.hpp"
 #include "documents/autograder_report.hpp"
 #include "documents/check_report.hpp"
@@ -60,11 +61,11 @@ struct WorkOptions {
   std::optional<std::string> exercise;
   std::string backend = "emulator";
   const char* summary = "the file with your kernel (default: the current exercise's)";
+  const char* which = "which exercise it is (default: what the file says in its first line)";
 
   void add_to(CLI::App& app) {
     add_argument(app, "FILE.cu", file, summary);
-    add_option(app, "--exercise", exercise, "E",
-               "which exercise it is (default: what the file says in its first line)");
+    add_option(app, "--exercise", exercise, "E", which);
     add_option(app, "--backend", backend, "emulator|gpu",
                "where the kernel runs; gpu: there too, if the emulator found no fault "
                "(default: emulator)");
@@ -81,6 +82,9 @@ struct CheckCommandOptions : WorkOptions {
     summary =
         "the file with your kernel (default: each exercise's file in this folder, or, if there is "
         "none, the current exercise's)";
+    which =
+        "which exercise it is; for an autograder's format also several, as in 3,7 (default: what "
+        "the file says in its first line)";
     WorkOptions::add_to(app);
     format.add_to(app);
     hide.add_to(app);
@@ -341,7 +345,13 @@ Outcome check_for_autograder(const CheckCommandOptions& options, Format format, 
   grading.conditions.course = general.course.directory;
   grading.seed = options.seed.seed();
   const std::set<std::string> hidden = options.hide.parts();
-  const Gradebook book = grade_student(options.file.empty() ? "." : options.file, grading);
+  const std::string path = options.file.empty() ? "." : options.file;
+  const Gradebook book = stoppable(
+      [&](Activity& activity) {
+        grading.activity = &activity;
+        return grade_student(path, grading);
+      },
+      [](const Activity::State&) {});
   const bool all = std::ranges::all_of(book.grades, [](const Grade& g) { return g.mark.solved(); });
   return {format == Format::junit ? junit_xml(book, hidden) : gradescope_json(book, hidden),
           all ? ExitStatus::ok : ExitStatus::wrong_result};

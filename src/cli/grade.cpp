@@ -90,22 +90,19 @@ void say(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
 
 // Ends the program if a signal has arrived.
 Gradebook graded(const std::string& directory, GradingOptions options) {
-  Activity activity;
-  options.activity = &activity;
   options.going_on = [](std::size_t done, std::size_t all) {
     say(fmt::format("continuing an interrupted grading: {} of {} are done", done, all));
   };
-  const StopSignals signals;
-  try {
-    const StopWatch watch(signals, activity);
-    const ProgressLine line(activity);
-    return grade(directory, options);
-  } catch (const Interrupted&) {
-    const Activity::State state = activity.state();
-    say(fmt::format("interrupted: {} of {} are graded; the same command continues from there",
-                    state.done, state.all));
-    end_by(signals.came());
-  }
+  return stoppable(
+      [&](Activity& activity) {
+        options.activity = &activity;
+        const ProgressLine line(activity);
+        return grade(directory, options);
+      },
+      [](const Activity::State& state) {
+        say(fmt::format("interrupted: {} of {} are graded; the same command continues from there",
+                        state.done, state.all));
+      });
 }
 
 struct Output {

@@ -32,4 +32,19 @@ class StopWatch {
 // Ends the process by `signal`, so that the parent sees the reason.
 [[noreturn]] void end_by(int signal);
 
+// Returns what `work` returns for an Activity that a signal stops. If one does, folders of the work
+// are gone before `interrupted` gets the state, and the process ends.
+template <class Work, class Report>
+auto stoppable(const Work& work, const Report& interrupted) {
+  Activity activity;
+  const StopSignals signals;
+  try {
+    const StopWatch watch(signals, activity);
+    return work(activity);
+  } catch (const Interrupted&) {
+    interrupted(activity.state());
+    end_by(signals.came());
+  }
+}
+
 }  // namespace gemm_tutor::cli

@@ -43,7 +43,7 @@ struct Class {
   }
   std::string arguments(const std::string& options) const {
     return fmt::format(
-        "grade '{0}' --exercises 3 --csv '{1}/g.csv' --json '{1}/g.json' --html "
+        "grade '{0}' --exercises 3 --seed 1 --csv '{1}/g.csv' --json '{1}/g.json' --html "
         "'{1}/g.html' {2}",
         submissions.string(), reports.string(), options);
   }
@@ -204,9 +204,10 @@ TEST_CASE("grade: the program's own solution of each exercise has all points", "
   if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   const Class all;
   for (const Exercise& exercise : exercises()) all.add("anna/" + exercise.slug, exercise.solution);
-  const ProgramResult result = run_program(
-      fmt::format("grade '{}' --json '{}/g.json'", all.submissions.string(), all.reports.string()),
-      all.environment());
+  const ProgramResult result =
+      run_program(fmt::format("grade '{}' --seed 1 --json '{}/g.json'", all.submissions.string(),
+                              all.reports.string()),
+                  all.environment());
   INFO(result.output << result.error);
   CHECK(result.status == 0);
   const Json marks = Json::parse(all.report("g.json"))["students"][0]["exercises"];
@@ -236,7 +237,8 @@ TEST_CASE("grade: reports take nobody's place") {
   const Class all;
   all.add("anna/3", solution());
   const auto run = [&](const std::string& options) {
-    return run_program("grade '" + all.submissions.string() + "' " + options, all.environment());
+    return run_program("grade '" + all.submissions.string() + "' --seed 1 " + options,
+                       all.environment());
   };
   const std::string own = (all.submissions / "anna/3.cu").string();
   check_error(run("--csv '" + own + "'"), 2, {"--csv", "among the submissions"});
@@ -483,7 +485,7 @@ TEST_CASE("grade: hostile: links, FIFOs, folders, and a file of 1 GiB") {
       {"root", "a link, which is not followed"},
       {"folder", "a folder"},
       {"fifo", "not an ordinary file"},
-      {"huge", "1 GiB, more than the 1 MiB that a submission may have"},
+      {"huge", "1,073,741,824 bytes, more than the 1,048,576 that a submission may have"},
   };
   for (const auto& [student, reason] : reasons) {
     INFO(student);
@@ -544,7 +546,7 @@ TEST_CASE("grade: nothing is written but in its temporary folder") {
   const fs::path home = all.directory.path() / "home", cache = all.directory.path() / "cache";
   fs::create_directory(home);
   const ProgramResult result =
-      run_program("grade '" + all.submissions.string() + "' --exercises 3",
+      run_program("grade '" + all.submissions.string() + "' --exercises 3 --seed 1",
                   fmt::format("{} HOME='{}' XDG_CACHE_HOME='{}'", all.environment(), home.string(),
                               cache.string()));
   CHECK(result.status == 0);
@@ -554,8 +556,57 @@ TEST_CASE("grade: nothing is written but in its temporary folder") {
   CHECK(all.left_nothing());
 }
 
+TEST_CASE("grade: a class has a seed of its own, which gives the same marks elsewhere") {
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
+  const Class all;
+  all.add("anna", solution());
+  const auto seed_of = [&](const std::string& options) {
+    const ProgramResult result =
+        run_program(fmt::format("grade '{}' --exercises 3 --json '{}/g.json' {}",
+                                all.submissions.string(), all.reports.string(), options),
+                    all.environment());
+    CHECK(result.status == 0);
+    const Json seed = Json::parse(all.report("g.json"))["seed"];
+    CHECK(contains(result.output, "seed " + seed.dump()));
+    return seed.get<std::uint64_t>();
+  };
+  const std::uint64_t seed = seed_of("");
+  CHECK(seed != 1);
+  CHECK(seed_of("") == seed);
+  CHECK(seed_of("--seed 12") == 12);
+  CHECK(seed_of("") == seed);
+}
+
+TEST_CASE("check for an autograder: ended by a signal, it leaves no folder", "[long]") {
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
+  const Class all;
+  all.add("mallory", solution_with("while (true) C[0] = C[0] + 1;"));
+  Background program(
+      fmt::format("check '{}/mallory.cu' --exercise 3 --format junit", all.submissions.string()),
+      all.environment());
+  using namespace std::chrono_literals;
+  for (int i = 0; i < 1000 && fs::is_empty(all.temporary); ++i) std::this_thread::sleep_for(5ms);
+  CHECK_FALSE(fs::is_empty(all.temporary));
+  const int how = program.end_by(SIGTERM);
+  REQUIRE(WIFSIGNALED(how));
+  CHECK(WTERMSIG(how) == SIGTERM);
+  CHECK(all.left_nothing());
+}
+
+TEST_CASE("check for an autograder: a student does not read how like the solution a file is") {
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
+  const Class all;
+  all.add("anna", solution());
+  CHECK(contains(all.grade().output, "anna: 3 is the text of the solution"));
+  const ProgramResult result =
+      run_program(fmt::format("check '{}/anna.cu' --format gradescope", all.submissions.string()),
+                  all.environment());
+  CHECK(result.status == 0);
+  CHECK_FALSE(contains(result.output, "text of the solution"));
+}
+
 TEST_CASE("grade: the command that its children run is hidden") {
   CHECK_FALSE(contains(run_program("--help").output, "grade-one"));
   CHECK_FALSE(contains(run_program("grade-on").error, "grade-one"));
-  check_error(run_program("grade-one 99 emulator"), 2, {"there is no exercise '99'"});
+  check_error(run_program("grade-one 99 emulator 1"), 2, {"there is no exercise '99'"});
 }
