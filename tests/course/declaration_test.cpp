@@ -129,7 +129,7 @@ TEST_CASE("a declared exercise") {
   REQUIRE(terms.goals.size() == 1);
   CHECK(terms.goals[0].count == "load_floats/blocks");
   CHECK(terms.goals[0].limit == "K·(BM + BN)");
-  CHECK_FALSE(terms.goals[0].exactly);
+  CHECK(terms.goals[0].bound == Goal::Bound::at_most);
   CHECK(terms.goals[0].problem == Problem{64, 64, 64});
   CHECK(terms.timed_at == Problem{2048, 2048, 2048});
   const std::string timed = replaced(exercise, "sizes =", "timed_at = \"64x64x9999\"\nsizes =");
@@ -198,8 +198,8 @@ TEST_CASE("each thing wrong in a declaration is said with its line") {
       {"hints = [\"a\", \"b\"]", "hints = []", 15, "'hints' must be a list"},
       {"[[exercise.goals]]", "[exercise.goals]", 16, "'goals' must be a list"},
       {"load_floats", "load_flots", 19, "load_flots"},
-      {"at_most = \"K·(BM + BN)\"", "", 16, "'at_most' and 'exactly'"},
-      {"at_most = ", "exactly = \"1\"\nat_most = ", 16, "'at_most' and 'exactly'"},
+      {"at_most = \"K·(BM + BN)\"", "", 16, "'at_most', 'at_least' and 'exactly'"},
+      {"at_most = ", "exactly = \"1\"\nat_most = ", 16, "'at_most', 'at_least' and 'exactly'"},
       {"BM + BN)\"", "BM + load_floats)\"", 20, "load_floats"},
       {"K·(BM + BN)", "K/(2·BM - BN)", 20, "2·BM - BN is 0"},
   }));
