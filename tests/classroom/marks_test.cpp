@@ -227,7 +227,7 @@ TEST_CASE("parts: a failed one begins with what is wrong, and has no correction"
         "met: floats loaded\nmet: floats loaded");
 }
 
-TEST_CASE("parts: none is passed without its points") {
+TEST_CASE("parts: each passed one has its points") {
   std::vector<Sample> samples;
   for (int right = 0; right <= 4; ++right) {
     for (const Stage stage : {Stage::compile, Stage::result, Stage::safety, Stage::traffic}) {
