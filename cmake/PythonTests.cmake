@@ -5,6 +5,10 @@
 # write_for_tests(OUTPUT FOR TEST... BY SCRIPT ARGUMENT...) has a program in Python write OUTPUT, a file or a folder that
 # is its last argument, before the tests are built. Without Python there is no OUTPUT, and a test that needs it says so.
 
+# The distribution's packages, which scripts/bootstrap installs, are for its own Python.
+if(NOT DEFINED Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
+  set(Python3_EXECUTABLE /usr/bin/python3)
+endif()
 find_package(Python3 COMPONENTS Interpreter)
 
 function(add_python_test name)
