@@ -35,9 +35,8 @@ constexpr std::array essentials = {
               "3·solution_barriers + 2·warps_total·⌈K/8⌉",
               "three times the solution's, and 2 per warp for each 8 products of a sum"},
     // Bytes of asynchronous copies that a wait does not wait for: what overlaps with the work.
-    Essential{"bytes still on their way after a wait for copies, all waits", "bytes",
-              "copied_bytes_in_flight", Bound::at_least, "solution_copied_bytes_in_flight/4",
-              "a quarter of the solution's"},
+    Essential{"bytes of copies that waits leave on their way", "bytes", "copied_bytes_in_flight",
+              Bound::at_least, "solution_copied_bytes_in_flight/4", "a quarter of the solution's"},
     Essential{"the busiest block's share of all instructions", "percent",
               "100·busiest_block_instructions/warp_instructions", Bound::at_most,
               "200·solution_busiest_block_instructions/solution_warp_instructions",
