@@ -32,8 +32,8 @@ constexpr std::array essentials = {
               "2·solution_atomic_requests + warps_total", "twice the solution's, and 1 per warp",
               true},
     Essential{"barriers of all warps", "barriers", "barriers", Bound::at_most,
-              "3·solution_barriers + 2·warps_total·⌈K/8⌉",
-              "three times the solution's, and 2 per warp for each 8 products of a sum"},
+              "3·solution_barriers + 3·warps_total·⌈K/8⌉",
+              "three times the solution's, and 3 per warp for each 8 products of a sum"},
     // Bytes of asynchronous copies that a wait does not wait for: what overlaps with the work.
     Essential{"bytes of copies that waits leave on their way", "bytes", "copied_bytes_in_flight",
               Bound::at_least, "solution_copied_bytes_in_flight/4", "a quarter of the solution's"},
