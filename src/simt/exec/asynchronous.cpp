@@ -105,15 +105,21 @@ void start_copy(Warp& warp, const Instruction& instruction, int lane, std::uint6
                    .group = asynchronous.committed[static_cast<std::size_t>(lane)],
                    .address = to,
                    .bytes = bytes,
+                   .source_bytes = source_bytes,
                    .number = asynchronous.started++};
   if (source != nullptr) read_global(source, source_bytes, copy.data.data());
   asynchronous.copies.push_back(copy);
 }
 
-std::uint64_t bytes_in_flight(const AsynchronousCopies& copies) {
+// The bytes of those that no earlier wait has left on their way.
+std::uint64_t newly_outlived(AsynchronousCopies& copies) {
   std::uint64_t bytes = 0;
-  for (const PendingCopy& copy : copies.copies) bytes += copy.bytes;
-  for (const PendingBulkCopy& copy : copies.bulk_copies) bytes += copy.bytes;
+  for (PendingCopy& copy : copies.copies) {
+    if (!std::exchange(copy.outlived_wait, true)) bytes += copy.source_bytes;
+  }
+  for (PendingBulkCopy& copy : copies.bulk_copies) {
+    if (!std::exchange(copy.outlived_wait, true)) bytes += copy.bytes;
+  }
   return bytes;
 }
 
@@ -370,7 +376,7 @@ void wait_for_copies(Warp& warp, const Instruction& instruction) {
     const std::int64_t committed = asynchronous.committed[static_cast<std::size_t>(copy.lane)];
     return active(warp, copy.lane) && copy.group < committed - instruction.setting;
   });
-  warp.worker->machine->note_copies_in_flight(bytes_in_flight(asynchronous));
+  warp.worker->machine->note_copies_in_flight(newly_outlived(asynchronous));
 }
 
 void arrive_after_copies(Warp& warp, const Instruction& instruction) {
@@ -474,8 +480,8 @@ void mbarrier_wait(Warp& warp, const Instruction& instruction) {
   BlockMachine& machine = *warp.worker->machine;
   std::uint64_t bytes = 0;
   for (std::uint32_t number = 0; number < machine.warp_count(); ++number)
-    bytes += bytes_in_flight(machine.asynchronous(number));
-  machine.note_copies_in_flight(bytes / machine.warp_count());
+    bytes += newly_outlived(machine.asynchronous(number));
+  machine.note_copies_in_flight(bytes);
 }
 
 // %globaltimer: here the number of reads, as nanoseconds.

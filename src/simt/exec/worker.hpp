@@ -35,7 +35,9 @@ struct PendingCopy {
   std::uint32_t group = 0;    // the number of its commit group in the lane, which may be open
   std::uint32_t address = 0;  // in shared memory
   std::uint32_t bytes = 0;
-  std::uint64_t number = 0;  // among all copies of its warp
+  std::uint32_t source_bytes = 0;  // the rest is zeros
+  std::uint64_t number = 0;        // among all copies of its warp
+  bool outlived_wait = false;      // a wait has left it on its way, and it was counted
   std::array<std::byte, 16> data{};
 };
 
@@ -52,6 +54,7 @@ struct PendingBulkCopy {
   int lane = 0;
   std::uint32_t address = 0;  // in shared memory
   std::uint32_t bytes = 0;
+  bool outlived_wait = false;
   std::vector<std::byte> data;  // empty if the target is not in an array
 };
 
@@ -135,7 +138,7 @@ struct Tally {
   std::vector<std::uint64_t> jumps_back;  // backward jumps per loop
   std::uint64_t findings = 0;
   std::uint64_t most_instructions_of_block = 0;
-  std::uint64_t copied_bytes_in_flight = 0;  // after waits for copies
+  std::uint64_t copied_bytes_in_flight = 0;  // of copies that outlived a wait
   // Per loop: how often a warp executed the loop with a number of iterations and left it at its
   // backward jump.
   std::vector<std::map<std::uint64_t, std::uint64_t>> entries;

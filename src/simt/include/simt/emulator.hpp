@@ -210,7 +210,7 @@ struct Result {
   std::uint64_t blocks_emulated = 0, blocks_total = 0;
   // The PTX instructions of the warps of that block which executed the most.
   std::uint64_t most_instructions_of_block = 0;
-  // Of asynchronous copies: what a warp's waits left in flight, summed over all waits.
+  // Of the asynchronous copies that a wait has left on their way, each once, without zero fill.
   std::uint64_t copied_bytes_in_flight = 0;
   std::vector<Dim3> emulated;  // the blocks that ran, if not all did
   double seconds = 0;
