@@ -349,7 +349,7 @@ void start_bulk_copy(Warp& warp, const Instruction& instruction) {
     } else if (from % 16 != 0) {
       report(Fault::misaligned, from, 16, ptx::Space::global);
     }
-    PendingBulkCopy copy{words(warp, instruction.operands[3])[lane], lane, to, bytes, {}};
+    PendingBulkCopy copy{words(warp, instruction.operands[3])[lane], lane, to, bytes, false, {}};
     if (has_target) copy.data.resize(bytes, std::byte{0xff});
     if (has_target && source != nullptr) read_global(source, bytes, copy.data.data());
     copies_of(warp).bulk_copies.push_back(std::move(copy));
@@ -376,7 +376,7 @@ void wait_for_copies(Warp& warp, const Instruction& instruction) {
     const std::int64_t committed = asynchronous.committed[static_cast<std::size_t>(copy.lane)];
     return active(warp, copy.lane) && copy.group < committed - instruction.setting;
   });
-  warp.worker->machine->note_copies_in_flight(newly_outlived(asynchronous));
+  warp.worker->machine->note_copies_in_flight(newly_outlived(copies_of(warp)));
 }
 
 void arrive_after_copies(Warp& warp, const Instruction& instruction) {
