@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -29,6 +30,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* folder_name = "gemm-tutor-grading-";
+
+// Called before there are threads. A grading leaves nothing behind, so this process keeps no kernel
+// that it compiles, which are the solutions: nothing can be stored below /dev/null.
+void keep_no_kernels() { setenv("XDG_CACHE_HOME", "/dev/null", 1); }
 
 // Checked before the first child starts, which would fail with the same error.
 void check_machine(Backend backend) {
@@ -240,6 +245,7 @@ int Gradebook::total(std::size_t student) const {
 Gradebook grade(const fs::path& directory, const GradingOptions& options) {
   const Submissions submissions = find_submissions(directory, options.exercises);
   check_machine(options.conditions.backend);
+  keep_no_kernels();
   const GradingOptions seeded =
       with_seed(options, options.seed ? *options.seed : class_seed(directory));
   Journal journal(journal_path(directory, submissions, seeded), options.fresh);
@@ -251,6 +257,7 @@ Gradebook grade(const fs::path& directory, const GradingOptions& options) {
 Gradebook grade_student(const fs::path& path, const GradingOptions& options) {
   const Submissions submission = find_submission(path, options.exercises);
   check_machine(options.conditions.backend);
+  keep_no_kernels();
   const GradingOptions seeded = with_seed(options, options.seed.value_or(check_seed));
   Journal journal({}, false);
   Gradebook book = Grading(submission, seeded, journal).run();
