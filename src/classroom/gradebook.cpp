@@ -8,7 +8,6 @@
 #include <unistd.h>
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -31,10 +30,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* folder_name = "gemm-tutor-grading-";
 
-// Called before there are threads. A grading leaves nothing behind, so this process keeps no kernel
-// that it compiles, which are the solutions: nothing can be stored below /dev/null.
-void keep_no_kernels() { setenv("XDG_CACHE_HOME", "/dev/null", 1); }
-
 // Checked before the first child starts, which would fail with the same error.
 void check_machine(Backend backend) {
   require_compiler();
@@ -55,7 +50,7 @@ fs::path journal_path(const fs::path& directory, const Submissions& submissions,
   const fs::path state = state_directory();
   if (state.empty()) return {};
   std::vector<std::string> parts = {
-      canonical_text(directory), options.version, std::to_string(options.conditions.seed),
+      canonical_text(directory), options.version, std::to_string(*options.conditions.seed),
       std::to_string(static_cast<int>(options.conditions.backend)),
       fmt::format("{} {}", options.conditions.seconds, options.conditions.memory_bytes)};
   for (const Exercise* exercise : submissions.exercises) {
@@ -81,11 +76,6 @@ std::uint64_t class_seed(const fs::path& directory) {
     fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, error);
   }
   return known().value_or(seed);  // another process may have been first
-}
-
-GradingOptions with_seed(GradingOptions options, std::uint64_t seed) {
-  options.conditions.seed = seed;
-  return options;
 }
 
 // Removes only folders that another grading of this user can have made.
@@ -155,14 +145,15 @@ class Grading {
     parallel_for(std::ssize(submissions_.exercises), options_.jobs, [&](std::int64_t i, int) {
       const Exercise& exercise = *submissions_.exercises[i];
       OfExercise& known = of_exercises_.at(&exercise);
-      known.counts_of_solution = counts_of_solution(exercise, {.threads = 1});
+      known.counts_of_solution =
+          counts_of_solution(exercise, {.threads = 1, .keeps_kernels = false});
       known.points_of_handout = mark_of_contents(exercise, exercise.handout).points.total();
     });
   }
 
   void list_grades() {
     book_.exercises = submissions_.exercises;
-    book_.seed = options_.conditions.seed;
+    book_.seed = *options_.conditions.seed;
     book_.notes = submissions_.notes;
     for (const Student& student : submissions_.students) {
       book_.students.push_back(student.name);
@@ -242,25 +233,22 @@ int Gradebook::total(std::size_t student) const {
   return points;
 }
 
-Gradebook grade(const fs::path& directory, const GradingOptions& options) {
+Gradebook grade(const fs::path& directory, GradingOptions options) {
   const Submissions submissions = find_submissions(directory, options.exercises);
   check_machine(options.conditions.backend);
-  keep_no_kernels();
-  const GradingOptions seeded =
-      with_seed(options, options.seed ? *options.seed : class_seed(directory));
-  Journal journal(journal_path(directory, submissions, seeded), options.fresh);
-  Gradebook book = Grading(submissions, seeded, journal).run();
+  if (!options.conditions.seed) options.conditions.seed = class_seed(directory);
+  Journal journal(journal_path(directory, submissions, options), options.fresh);
+  Gradebook book = Grading(submissions, options, journal).run();
   journal.remove();
   return book;
 }
 
-Gradebook grade_student(const fs::path& path, const GradingOptions& options) {
+Gradebook grade_student(const fs::path& path, GradingOptions options) {
   const Submissions submission = find_submission(path, options.exercises);
   check_machine(options.conditions.backend);
-  keep_no_kernels();
-  const GradingOptions seeded = with_seed(options, options.seed.value_or(check_seed));
+  if (!options.conditions.seed) options.conditions.seed = check_seed;
   Journal journal({}, false);
-  Gradebook book = Grading(submission, seeded, journal).run();
+  Gradebook book = Grading(submission, options, journal).run();
   book.notes = submission.notes;  // what is like the solution is for the teacher
   return book;
 }

@@ -44,10 +44,7 @@ struct Gradebook {
 struct GradingOptions {
   std::vector<const Exercise*> exercises;  // empty for those that were handed in
   int jobs = 1;
-  GradingConditions conditions;  // but for the seed
-  // Nothing for the class's own: a random one, kept for the next grading of the same folder. If it
-  // cannot be kept, each grading has another.
-  std::optional<std::uint64_t> seed = {};
+  GradingConditions conditions;
   bool fresh = false;   // do not use the results of an interrupted grading
   std::string version;  // the program's; marks of another version are not used
   // Counts the graded submissions, and may stop the grading, which throws Interrupted. Results are
@@ -57,17 +54,18 @@ struct GradingOptions {
   std::function<void(std::size_t done, std::size_t all)> going_on = {};
 };
 
-// Throws the errors of find_submissions(), and Error (unavailable) without a compiler, or without a
-// GPU for Backend::gpu. A wrong submission is not an error.
-Gradebook grade(const std::filesystem::path& directory, const GradingOptions& options);
+// The class's own seed is a random one, kept for the next grading of the same folder; if it cannot
+// be kept, each grading has another. Throws the errors of find_submissions(), and Error
+// (unavailable) without a compiler, or without a GPU for Backend::gpu. A wrong submission is not an
+// error.
+Gradebook grade(const std::filesystem::path& directory, GradingOptions options);
 
 // One that nobody can know before.
 std::uint64_t random_seed();
 
-// Grades one student's file or folder, and stores nothing. Without a seed it has check_seed. The
-// student may read the notes, so that none says what is like a solution. Throws the errors of
-// find_submission() and grade().
-Gradebook grade_student(const std::filesystem::path& path, const GradingOptions& options);
+// Grades one student's file or folder, and stores nothing. The student may read the notes, so that
+// none says what is like a solution. Throws the errors of find_submission() and grade().
+Gradebook grade_student(const std::filesystem::path& path, GradingOptions options);
 
 // A grading's results on disk, so that it can be continued: one line of JSON per mark, in the order
 // of grading. Thread-safe.

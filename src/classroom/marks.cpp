@@ -296,8 +296,9 @@ Points points_of(const CheckReport& report) {
   if (report.failed == Stage::result || right < sizes) {
     return {most_points.result / 2 * std::min(right, sizes - 1) / sizes, 0, 0};
   }
-  if (report.failed == Stage::safety) return {most_points.result, 0, 0};
-  if (misses_essential(report)) return {most_points.result, 0, 0};
+  if (report.failed == Stage::safety || misses_essential(report)) {
+    return {most_points.result, 0, 0};
+  }
   const auto goals = static_cast<int>(std::ranges::count_if(report.goals, &GoalCheck::is_judged));
   const auto met = static_cast<int>(std::ranges::count_if(report.goals, &GoalCheck::met));
   const auto share = [&](int points) { return goals == 0 ? points : points * met / goals; };

@@ -109,7 +109,7 @@ std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& 
   ChildRequest request;
   request.program = program_path();
   request.arguments = {grade_one_command, exercise.slug, name_of(conditions.backend),
-                       std::to_string(conditions.seed)};
+                       std::to_string(conditions.seed.value_or(check_seed))};
   for (const auto& [name, value] : of_solution) {
     request.arguments.push_back(fmt::format("{}={}", name, value));
   }

@@ -21,7 +21,8 @@ inline constexpr const char* grade_one_command = "grade-one";
 struct GradingConditions {
   Backend backend = Backend::emulator;  // or the GPU
   std::string course;                   // the value of --course; may be empty
-  std::uint64_t seed = check_seed;      // CheckOptions::seed
+  // CheckOptions::seed. Nothing: of a class its own, of one student check_seed.
+  std::optional<std::uint64_t> seed = {};
   double seconds = 20;
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
 };

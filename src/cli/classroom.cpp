@@ -45,7 +45,7 @@ Outcome write(const BundleOptions& options, const GeneralOptions& general, const
   const BundleRequest request = {exercises_in(*options.exercises),
                                  join({hidden.begin(), hidden.end()}, ","),
                                  options.archive.value_or(""), general.course.directory,
-                                 options.seed.seed() ? *options.seed.seed() : random_seed()};
+                                 options.seed.seed().value_or(random_seed())};
   if (options.archive == "") {
     throw Error(ExitStatus::usage, "--archive '' is not a name for a file",
                 "Give a file, or leave the option out.");

@@ -343,7 +343,7 @@ Outcome check_for_autograder(const CheckCommandOptions& options, Format format, 
   if (options.exercise) grading.exercises = exercises_in(*options.exercise);
   grading.conditions.backend = backend;
   grading.conditions.course = general.course.directory;
-  grading.seed = options.seed.seed();
+  grading.conditions.seed = options.seed.seed();
   const std::set<std::string> hidden = options.hide.parts();
   const std::string path = options.file.empty() ? "." : options.file;
   const Gradebook book = stoppable(
@@ -381,8 +381,10 @@ Outcome check(const CheckCommandOptions& options, const GeneralOptions& general)
   const bool is_open = which.file.empty() && !which.exercise;
   if (is_open) {
     std::vector<FileCheck> files = files_of_folder();
-    if (files.size() > 1) refuse_page(options.html);
-    if (files.size() > 1) return check_folder(std::move(files), check_as, json, terminal);
+    if (files.size() > 1) {
+      refuse_page(options.html);
+      return check_folder(std::move(files), check_as, json, terminal);
+    }
     if (files.size() == 1) which.file = files.front().file;
   }
   const Work work = work_of(which, read_progress(progress_path()).progress, "check");

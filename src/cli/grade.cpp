@@ -80,7 +80,7 @@ GradingOptions grading_options(const GradeOptions& options, const GeneralOptions
   }
   result.conditions.backend = backend_of(options.backend);
   result.conditions.course = general.course.directory;
-  result.seed = options.seed.seed();
+  result.conditions.seed = options.seed.seed();
   result.fresh = options.fresh;
   result.version = GEMM_TUTOR_VERSION;
   return result;

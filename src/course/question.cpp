@@ -104,6 +104,8 @@ emulator::Counters counters_of_line(int number, const KernelRun& run) {
   return found == lines.end() ? emulator::Counters{} : found->counters;
 }
 
+constexpr std::array of_no_line = {"shared_bytes", "busiest_block_instructions",
+                                   "copied_bytes_in_flight"};
 constexpr std::array of_machine_code = {"register_bank_conflicts", "registers_per_thread"};
 
 void add_emulated(Values& values, const emulator::Counters& counters, bool is_assembled) {
@@ -253,6 +255,7 @@ std::string why_not_counted(std::string_view name, std::string_view compiler) {
 Values values_counted_in(int line, const KernelRun& run) {
   Values values = values_counted({}, run);
   add_emulated(values, counters_of_line(line, run), has_machine_code(run));
+  for (const char* name : of_no_line) values.erase(name);
   return values;
 }
 

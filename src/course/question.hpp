@@ -106,7 +106,9 @@ std::string why_not_counted(std::string_view name, std::string_view compiler);
 inline constexpr std::string_view who_makes_machine_code =
     "NVRTC makes it; 'gemm-tutor device' says whether this machine has it.";
 
-// The same as values_counted(), with the counters, load_floats and store_floats of one line.
+// The same as values_counted(), with the counters, load_floats and store_floats of one line, and
+// without shared_bytes, busiest_block_instructions and copied_bytes_in_flight, which are of no
+// line.
 Values values_counted_in(int line, const KernelRun& run);
 
 // Replaces the text's expressions by their values. Throws std::logic_error for an unmatched brace,

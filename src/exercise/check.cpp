@@ -278,6 +278,7 @@ class Check {
   KernelSource kernel_source_for(const Problem& problem) const {
     KernelSource kernel = exercise_source(exercise_, source_, report_.file_name, problem);
     kernel.for_gpu = target_.on_gpu;
+    kernel.is_cached = options_.keeps_kernels;
     return kernel;
   }
 
@@ -565,8 +566,8 @@ class Check {
   }
 
   // Of the lines that count something of it, those with the most.
-  std::vector<LineShare> largest_shares(const Expression& count, const KernelRun& run,
-                                        double total) const {
+  static std::vector<LineShare> largest_shares(const Expression& count, const KernelRun& run,
+                                               double total) {
     constexpr double misleading = 100;  // a ratio with a tiny denominator in this line
     std::vector<LineShare> shares;
     for (const emulator::LineCounters& line : run.emulation->lines) {
@@ -574,7 +575,7 @@ class Check {
         const double counted = count.value(values_counted_in(line.line, run));
         if (counted > 0 && counted < misleading * total) shares.push_back({line.line, counted});
       } catch (const Error&) {
-        // The line's denominator is 0.
+        // The line's denominator is 0, or what is counted belongs to no line.
       }
     }
     std::ranges::stable_sort(shares, std::ranges::greater(), &LineShare::counted);
@@ -606,8 +607,8 @@ class Check {
     return values;
   }
 
-  GoalCheck checked(const Goal& goal, const Values& of_solution = {}) {
-    KernelRun run = run_at(goal.problem);
+  // `run` is at the goal's problem.
+  static GoalCheck checked(const Goal& goal, const KernelRun& run, const Values& of_solution = {}) {
     const Expression limit = Expression::parse(goal.limit), count = Expression::parse(goal.count);
     Values before = values_before(*run.kernel, run.settings, run.problem);
     before.insert(of_solution.begin(), of_solution.end());
@@ -634,19 +635,15 @@ class Check {
     result.met = nearly_equal(*result.counted, result.expected) ||
                  (goal.bound == Goal::Bound::at_most && is_less) ||
                  (goal.bound == Goal::Bound::at_least && !is_less);
-    // Lines have a share of what is too much, and none of how it is spread over blocks.
-    const bool is_shared = goal.bound != Goal::Bound::at_least &&
-                           !(goal.is_essential() && goal.count.find('/') != std::string::npos);
-    if (result.met || !is_shared) return result;
-    run.resources.reset();  // shared memory belongs to no line
-    result.lines = largest_shares(count, run, *result.counted);
+    const bool is_too_much = goal.bound != Goal::Bound::at_least;  // of which lines have a share
+    if (!result.met && is_too_much) result.lines = largest_shares(count, run, *result.counted);
     return result;
   }
 
   bool count_goals() {
     bool is_missed = false;
     for (const Goal& goal : exercise_.terms.goals) {
-      GoalCheck check = checked(goal);
+      GoalCheck check = checked(goal, run_at(goal.problem));
       // A kernel without shared memory has no bank conflicts, and has not climbed to that rung.
       check.waits = exercise_.terms.is_ladder && is_missed && check.met;
       if (check.waits) check.met = false;
@@ -664,9 +661,10 @@ class Check {
     const Values of_solution = options_.of_solution.empty()
                                    ? counts_of_solution(exercise_, options_of_trial())
                                    : options_.of_solution;
+    const KernelRun run = run_at(exercise_.terms.essentials.front().problem);
     std::vector<GoalCheck> missed;
     for (const Goal& goal : exercise_.terms.essentials) {
-      GoalCheck check = checked(goal, of_solution);
+      GoalCheck check = checked(goal, run, of_solution);
       if (check.missed()) missed.push_back(std::move(check));
     }
     report_.goals.insert(report_.goals.begin(), missed.begin(), missed.end());
@@ -696,7 +694,7 @@ std::vector<Problem> further_sizes_of(const Exercise& exercise, std::uint64_t se
   for (std::array<int, 7>& of_extent : remainders) {
     std::iota(of_extent.begin(), of_extent.end(), 1);
     for (std::size_t i = of_extent.size(); i > 1; --i)
-      std::swap(of_extent[i - 1], of_extent[random() % i]);
+      std::swap(of_extent[i - 1], of_extent[random() % i]);  // std::shuffle may differ elsewhere
   }
   // In tiles. The first three are smaller than one.
   constexpr std::array<std::array<int, 3>, 7> tiles = {

@@ -89,10 +89,11 @@ struct CheckOptions {
   std::uint64_t seed = check_seed;
   // With Backend::gpu the kernel also runs there at every size, if the emulator found no errors.
   Backend backend = Backend::emulator;
-  Values of_solution = {};  // counts_of_solution(); if it is empty, they are counted when needed
-  int threads = 0;          // of the emulator; 0 for all cores
-  bool estimate = false;    // estimate the times of the kernel and the solution
-  int most_trials = 100;    // the most changes to try to find the error
+  Values of_solution = {};    // counts_of_solution(); if it is empty, they are counted when needed
+  int threads = 0;            // of the emulator; 0 for all cores
+  bool estimate = false;      // estimate the times of the kernel and the solution
+  int most_trials = 100;      // the most changes to try to find the error
+  bool keeps_kernels = true;  // in the compiler's cache
   Activity* activity = nullptr;
 };
 

@@ -601,7 +601,7 @@ std::string only_kernel(const KernelSource& kernel, const CompiledKernel& compil
 }
 
 CompiledKernel compile_named(const KernelSource& kernel, const CompileRequest& request) try {
-  return compile(request);
+  return kernel.is_cached ? compile(request) : compile(request, "");
 } catch (const NoSuchKernel& error) {
   const std::string help = existing_kernels(kernel);
   if (help.empty()) throw;

@@ -64,18 +64,16 @@ struct Game {
 std::vector<Game> right_games() {
   std::vector<Game> games;
   const std::string tile = solution("3"), split = solution("split-k"),
-                    ring = solution("ring-of-copies"), raise = solution("raise-intensity");
-  games.push_back({"atomic operations in place of shared loads", "3",
-                   replaced(tile, "sum += a_tile[ty][k] * b_tile[k][tx];",
-                            "sum += atomicAdd(&a_tile[ty][k], 0.0f) * "
-                            "atomicAdd(&b_tile[k][tx], 0.0f);")});
-  games.push_back({"a barrier in the inner loop", "3",
-                   replaced(tile, "sum += a_tile[ty][k] * b_tile[k][tx];",
-                            "sum += a_tile[ty][k] * b_tile[k][tx];\n      __syncthreads();")});
-  games.push_back({"pauses", "3",
-                   replaced(tile, "sum += a_tile[ty][k] * b_tile[k][tx];",
-                            "sum += a_tile[ty][k] * b_tile[k][tx];\n"
-                            "      for (int i = 0; i < 400; ++i) __nanosleep(1);")});
+                    ring = solution("ring-of-copies");
+  const std::string product = "sum += a_tile[ty][k] * b_tile[k][tx];";
+  const std::pair<const char*, std::string> in_inner_loop[] = {
+      {"atomic operations in place of shared loads",
+       "sum += atomicAdd(&a_tile[ty][k], 0.0f) * atomicAdd(&b_tile[k][tx], 0.0f);"},
+      {"a barrier in the inner loop", product + " __syncthreads();"},
+      {"pauses", product + " for (int i = 0; i < 400; ++i) __nanosleep(1);"}};
+  for (const auto& [name, becomes] : in_inner_loop) {
+    games.push_back({name, "3", replaced(tile, product, becomes)});
+  }
   games.push_back({"a barrier of atomic operations", "3",
                    replaced(tile, "__syncthreads();  // all threads have read them",
                             "__shared__ int arrived;\n"
@@ -208,7 +206,8 @@ TEST_CASE("games: each remainder of a division by 8 is met, in an order that the
   }
 }
 
-TEST_CASE("games: a solution with other names is told to the teacher, an own one is not") {
+TEST_CASE(
+    "games: a note tells the teacher of a solution with other names, and of no other kernel") {
   const Exercise& exercise = find_exercise("halve-the-wavefronts");
   CHECK(likeness_text(exercise, exercise.handout) == "");
   CHECK(contains(likeness_text(exercise, exercise.solution), "text of the solution"));

@@ -172,11 +172,7 @@ std::uint64_t scale(std::uint64_t value, std::uint64_t whole, std::uint64_t part
 std::uint64_t warp_instructions(const DecodedProgram& program, const Tally& tally) {
   std::uint64_t result = 0;
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
-    for (const BlockCost::Line& line : program.blocks[b].lines) {
-      for (const std::uint32_t count : line.instructions) {
-        result += count * tally.blocks[b].executions;
-      }
-    }
+    result += program.blocks[b].instructions * tally.blocks[b].executions;
   }
   return result;
 }

@@ -916,7 +916,9 @@ void Decoder::block(std::size_t b) {
     program_.ptx.push_back({s.ptx_line, s.line, static_cast<std::uint32_t>(body_.first_block + b)});
   }
   program_.blocks.emplace_back();
-  for (const auto& [number, line] : lines) program_.blocks.back().lines.push_back(line);
+  BlockCost& cost = program_.blocks.back();
+  for (const auto& [number, line] : lines) cost.lines.push_back(line);
+  cost.instructions = static_cast<std::uint32_t>(body_.blocks[b].end - body_.blocks[b].begin);
   if (b + 1 < body_.blocks.size()) return;
   emit(end_of_body(b), body_.function->is_entry ? "run_off_the_end" : "return_to_caller", {});
 }

@@ -135,6 +135,7 @@ struct BlockCost {
     std::uint32_t ffma = 0;
   };
   std::vector<Line> lines;
+  std::uint32_t instructions = 0;  // of all lines and kinds
 };
 
 // An instruction that is counted when it executes, because its cost depends on addresses or lanes.
