@@ -100,6 +100,13 @@ InitialC initial_c(const std::string& value) {
   return choice<InitialC>("--c", value, meanings);
 }
 
+Precision precision_of(const std::string& value) {
+  std::vector<std::pair<std::string, Precision>> meanings;
+  for (const std::string& name : precision_names())
+    meanings.emplace_back(name, *precision_named(name));
+  return choice<Precision>("--precision", value, meanings);
+}
+
 std::string entry_of(const std::string& name) {
   if (name.find_first_not_of(" \t") != name.npos) return name;
   throw Error(ExitStatus::usage, "--entry names no kernel",
@@ -149,6 +156,10 @@ void OwnKernelOptions::add_to(CLI::App& app) {
              "kernel without a beta must add (default: random for a kernel with a beta, else "
              "poison)",
              launch_group);
+  add_option(app, "--precision", precision, "fp32|tf32|fp16|bf16|fp16-sums|bf16-sums|int8",
+             "by which the result is judged, of the factors and of the sums (default: as the types "
+             "of the matrices and the kernel's tensor instructions say)",
+             launch_group);
   add_option(
       app, "--shared", shared, "BYTES",
       "dynamic shared memory of a block: a number of bytes, or an expression like those of --grid "
@@ -188,6 +199,7 @@ LaunchOptions OwnKernelOptions::launch() const {
   if (transposed) result.transposed = transposed_of(*transposed);
   result.scales = {number_of("--alpha", alpha), number_of("--beta", beta)};
   if (c) result.c = initial_c(*c);
+  if (precision) result.precision = precision_of(*precision);
   return result;
 }
 
@@ -217,6 +229,7 @@ std::string OwnKernelOptions::given() const {
                                     {"--alpha", alpha},
                                     {"--beta", beta},
                                     {"--c", c},
+                                    {"--precision", precision},
                                     {"--shared", shared}}) {
     if (value) return name;
   }

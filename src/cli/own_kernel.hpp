@@ -18,7 +18,7 @@ namespace gemm_tutor::cli {
 struct OwnKernelOptions {
   std::optional<std::string> entry, block, tile, arguments;
   std::optional<std::string> c, alpha, beta;
-  std::optional<std::string> grid, grid_x, grid_z, shared, transposed;
+  std::optional<std::string> grid, grid_x, grid_z, shared, transposed, precision;
   std::vector<std::string> include_folders;
 
   // Adds all except --block, which has another meaning in some commands.

@@ -95,7 +95,8 @@ double ratio(std::uint64_t before, std::uint64_t now) {
 
 // A kernel's loads do not depend on the matrices' values.
 Matrices empty_matrices(const Problem& problem) {
-  Matrices matrices{problem, {}, {}, {}};
+  Matrices matrices;
+  matrices.problem = problem;
   matrices.a.resize(static_cast<std::size_t>(problem.a_elements()));
   matrices.b.resize(static_cast<std::size_t>(problem.b_elements()));
   matrices.c.resize(static_cast<std::size_t>(problem.c_elements()));

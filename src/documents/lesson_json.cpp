@@ -26,6 +26,10 @@ Json problem_of(const KernelRun& run) {
   if (update.c != InitialC::poison) json["c"] = name_of(update.c);
   if (update.alpha) json["alpha"] = *update.alpha;
   if (update.beta) json["beta"] = *update.beta;
+  const Types& types = update.types;
+  if (types == Types()) return json;
+  json["types"] = {type_of(types.a).name, type_of(types.b).name, type_of(types.c).name};
+  json["precision"] = terms_of(types.precision).name;
   return json;
 }
 

@@ -101,6 +101,20 @@ std::string update_text(const Update& update) {
   return join(texts);
 }
 
+// "A and B are FP16, C is FP32; judged by FP16": nothing for FP32.
+std::string types_text(const Types& types) {
+  const PrecisionTerms& terms = terms_of(types.precision);
+  if (types.are_floats() && types.precision == Precision::fp32) return "";
+  const auto name = [](Scalar element) { return type_of(element).name; };
+  const std::string factors = types.a == types.b
+                                  ? fmt::format("A and B are {}", name(types.a))
+                                  : fmt::format("A is {}, B is {}", name(types.a), name(types.b));
+  const std::string judged =
+      terms.exact_to > 0 ? "whole numbers of which every sum is exact, so the result must be"
+                         : fmt::format("judged by the error bound of {}", terms.title);
+  return fmt::format("{}, C is {}; {}", factors, name(types.c), judged);
+}
+
 // Also removes control characters of terminals.
 std::string without_line_end(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
@@ -345,7 +359,9 @@ Section launch_section(const KernelRun& run) {
           Style::dim}});
   }
   if (!run.tuning.empty()) facts.add({{run.tuning, Style::dim}});
-  if (const std::string text = update_text(run.update); !text.empty()) facts.add({{text}});
+  for (const std::string& text : {update_text(run.update), types_text(run.update.types)}) {
+    if (!text.empty()) facts.add({{text}});
+  }
   Section section{"Launch", "", {Statement{call_text(run)}}};
   if (!facts.lines.empty()) section.parts.add(std::move(facts));
   if (const auto& second = run.second_launch) {

@@ -65,7 +65,8 @@ namespace {
 std::string loads_intensity_text(const KernelRun& run) {
   const Traffic& traffic = run.traffic;
   const auto loads = traffic.counted_loads ? traffic.counted_loads : traffic.predicted_loads;
-  const double intensity = run.problem.flops() / (4.0 * static_cast<double>(loads.value_or(0)));
+  const double intensity =
+      run.problem.flops() / (traffic.load_bytes * static_cast<double>(loads.value_or(0)));
   if (!std::isfinite(intensity)) return "nothing loaded from global memory";
   return unbreakable(intensity_text(intensity) + " loaded");
 }
@@ -106,17 +107,18 @@ std::string doubt_text(const KernelRun& run) {
 
 Equations traffic_equations(const KernelRun& run) {
   const Traffic& traffic = run.traffic;
+  const char* unit = run.update.types.are_floats() ? "floats" : "elements";
   if (!traffic.predicted_loads) {
     return {{counted_alone(traffic, "loads", traffic.counted_loads),
              counted_alone(traffic, "stores", traffic.counted_stores)},
-            "floats"};
+            unit};
   }
   const TrafficFormula& formula = run.kernel->traffic;
   return {
       {equation(traffic, "loads", formula.loads, *traffic.predicted_loads, traffic.counted_loads),
        equation(traffic, "stores", formula.stores, *traffic.predicted_stores,
                 traffic.counted_stores)},
-      "floats"};
+      unit};
 }
 
 Facts traffic_facts(const KernelRun& run) {

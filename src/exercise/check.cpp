@@ -375,7 +375,7 @@ class Check {
   // --- Running
 
   Matrices matrices_for(const PreparedKernel& kernel, const Problem& problem) const {
-    return make_matrices(problem, options_.seed, options_.activity, kernel.update.c);
+    return make_matrices(problem, options_.seed, options_.activity, kernel.update);
   }
 
   SizeRun emulated(const Problem& problem) {
@@ -403,8 +403,7 @@ class Check {
   }
 
   Scaling scaling_of(const Matrices& m) {
-    const Update& update = kernel_for(m.problem).update;
-    return {update.scale_of_product(), update.scale_of_c(), m.c_before};
+    return gemm_tutor::scaling_of(kernel_for(m.problem).update, m.c_before);
   }
 
   Verification verified(const Matrices& m) {
@@ -527,7 +526,7 @@ class Check {
     for (std::size_t i = 0; i < report_.sizes.size(); ++i) {
       Matrices& matrices = runs_[i].matrices;
       const PreparedKernel& kernel = kernel_for(matrices.problem);
-      gpu::Session session(matrices.problem, matrices.a, matrices.b);
+      gpu::Session session(matrices.problem, matrices.a, matrices.b, matrices.types);
       matrices.c = session.run(on_device(kernel), matrices.c_before);
       report_.sizes[i].verification = verified(matrices);
     }

@@ -48,7 +48,7 @@ class Diagnosing {
       : product_(product),
         activity_(activity),
         problem_(product.problem),
-        bound_(product.problem.k, product.scaling.alpha, product.scaling.beta),
+        bound_(product.problem.k, product.scaling),
         sums_(all_sums(problem_, Reference(problem_, product.a, product.b), activity)) {
     scale_sums();
     places_.problem = problem_;
@@ -99,12 +99,13 @@ class Diagnosing {
   ElementState state_of(std::int64_t i) const {
     if (is_poison(product_.c[i])) return ElementState::unwritten;
     const double error = std::abs(product_.c[i] - sums_.products[i]);
-    return error <= bound_(sums_.absolute_products[i]) ? ElementState::right : ElementState::wrong;
+    return error <= bound_(sums_.absolute_products[i], sums_.products[i]) ? ElementState::right
+                                                                          : ElementState::wrong;
   }
 
   WrongElement describe(std::int64_t i) const {
     return {static_cast<int>(i / problem_.n), static_cast<int>(i % problem_.n), product_.c[i],
-            sums_.products[i], bound_(sums_.absolute_products[i])};
+            sums_.products[i], bound_(sums_.absolute_products[i], sums_.products[i])};
   }
 
   // Values read outside of A or B are NaN, which tell nothing more.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <limits>
 #include <new>
@@ -30,14 +31,48 @@ void for_each_part(std::int64_t count, Activity& activity, const Work& work) {
   });
 }
 
+// The upper 24 bits of a random number, which fit into a float's significand, as a number in
+// [-1, 1).
+float uniform(std::uint64_t random) {
+  const auto bits = static_cast<std::int32_t>(static_cast<std::int64_t>(random) >> 40);
+  return static_cast<float>(bits) * 0x1p-23f;
+}
+
 void fill_random(std::span<float> values, std::uint64_t seed, std::uint64_t stream,
-                 Activity& activity) {
+                 Activity& activity, Scalar element = Scalar::f32) {
   const RandomSequence random(seed, stream);
   for_each_part(std::ssize(values), activity, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) values[i] = rounded(uniform(random[i]), element);
+  });
+}
+
+// Whole numbers from -most (or 0, if they have no sign) to most, of which a share is not 0.
+struct WholeNumbers {
+  int most = 1;
+  double share = 1;
+};
+
+// The largest of which a sum of K products is on average half of what is exact.
+WholeNumbers whole_numbers(double exact_to, int k) {
+  const auto average = [](int most) { return most * (most + 1.0) / (2.0 * most + 1); };
+  WholeNumbers result{16};
+  const auto sum = [&] { return average(result.most) * average(result.most) * k; };
+  while (result.most > 1 && sum() > exact_to / 2) --result.most;
+  result.share = std::min(1.0, exact_to / 2 / sum());
+  return result;
+}
+
+void fill_random(std::span<float> values, std::uint64_t seed, std::uint64_t stream,
+                 Activity& activity, Scalar element, const WholeNumbers& numbers) {
+  const RandomSequence random(seed, stream);
+  const int least = element == Scalar::u8 ? 0 : -numbers.most;
+  const auto count = static_cast<float>(numbers.most - least + 1);
+  for_each_part(std::ssize(values), activity, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      // The upper 24 bits, which fit into a float's significand, as a signed integer.
-      const auto bits = static_cast<std::int32_t>(static_cast<std::int64_t>(random[i]) >> 40);
-      values[i] = static_cast<float>(bits) * 0x1p-23f;
+      const auto low = static_cast<std::uint32_t>(random[i]);  // not the bits of the number
+      const bool is_there = 0x1p-32 * low < numbers.share;
+      const float number = std::floor((uniform(random[i]) + 1) / 2 * count);
+      values[i] = is_there ? static_cast<float>(least) + number : 0;
     }
   });
 }
@@ -133,23 +168,33 @@ RowMajorOperands::RowMajorOperands(const Matrices& stored, const Transposed& tra
   if (transposed.b) b_ = new_b_ = turned(stored.b, p.n, p.k);
 }
 
-Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* activity, InitialC c) {
+Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* activity,
+                       const Update& update) {
   constexpr std::uint64_t c_stream = 3;  // A, B and the sampled rows have 0 to 2
   check_size(problem);
   Activity& watched = or_unwatched(activity);
   watched.begin("making random matrices",
                 problem.a_elements() + problem.b_elements() + problem.c_elements());
   try {
-    Matrices matrices{problem, std::vector<float>(problem.a_elements()),
+    const Types& types = update.types;
+    Matrices matrices{problem, types, std::vector<float>(problem.a_elements()),
                       std::vector<float>(problem.b_elements()),
                       std::vector<float>(problem.c_elements())};
-    fill_random(matrices.a, seed, 0, watched);
-    fill_random(matrices.b, seed, 1, watched);
-    if (c == InitialC::poison) {
+    const double exact_to = terms_of(types.precision).exact_to;
+    const auto fill = [&](std::span<float> values, std::uint64_t stream, Scalar element) {
+      if (exact_to == 0) return fill_random(values, seed, stream, watched, element);
+      const WholeNumbers numbers = whole_numbers(exact_to, problem.k);
+      const bool is_dense = stream != 1;  // B alone has zeros
+      fill_random(values, seed, stream, watched, element,
+                  is_dense ? WholeNumbers{numbers.most} : numbers);
+    };
+    fill(matrices.a, 0, types.a);
+    fill(matrices.b, 1, types.b);
+    if (update.c == InitialC::poison) {
       poison(matrices.c, watched);
       return matrices;
     }
-    if (c == InitialC::random) fill_random(matrices.c, seed, c_stream, watched);
+    if (update.c == InitialC::random) fill(matrices.c, c_stream, types.c);
     matrices.c_before = matrices.c;
     return matrices;
   } catch (const std::bad_alloc&) {  // this process may have a lower limit

@@ -24,6 +24,7 @@ inline bool is_poison(float value) { return std::bit_cast<std::uint32_t>(value) 
 
 struct Matrices {
   Problem problem;
+  Types types;
   std::vector<float> a, b, c;
   std::vector<float> c_before = {};  // C before the kernel; empty if it was poisoned
 };
@@ -51,10 +52,11 @@ class RowMajorOperands {
   std::span<const float> a_, b_;
 };
 
-// Makes A and B with random values from `seed`, and C as `c` says. Throws what check_size() throws,
-// and Interrupted.
+// Makes A and B with random values from `seed`, and C as the update says, all of its types: the
+// numbers of fill_random() rounded to the type, or whole numbers, if its precision wants a result
+// that is exact. Throws what check_size() throws, and Interrupted.
 Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* activity = nullptr,
-                       InitialC c = InitialC::poison);
+                       const Update& update = {});
 
 // Returns the bytes of memory that this process can still allocate. On Linux this is MemAvailable
 // or a container's limit, elsewhere the machine's memory.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gemm/problem.hpp"
+#include "gemm/scalar.hpp"
 
 namespace gemm_tutor {
 
@@ -68,6 +69,7 @@ struct Parameter {
   // offsets in it.
   std::vector<Parameter> members = {};
   int offset = 0;
+  Scalar element = Scalar::f32;  // of a matrix
 
   bool operator==(const Parameter&) const = default;
 };

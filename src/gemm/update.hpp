@@ -1,10 +1,12 @@
-// What a kernel computes: C = alpha·A·B + beta·C, as in BLAS.
+// What a kernel computes: C = alpha·A·B + beta·C, as in BLAS, and of which types.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string_view>
 #include <utility>
+
+#include "gemm/scalar.hpp"
 
 namespace gemm_tutor {
 
@@ -24,6 +26,7 @@ struct Update {
   // The values of the kernel's parameters of these names; nothing if it has no such parameter.
   std::optional<double> alpha = std::nullopt, beta = std::nullopt;
   bool reads_another_c = false;  // it has a parameter for what C held before, beside C
+  Types types = {};
 
   double scale_of_product() const { return alpha.value_or(1); }
   // A kernel without a beta is expected to add to C, unless C is poisoned.

@@ -103,7 +103,7 @@ class Verifier {
         reference_(problem, a, b),
         c_(c),
         scaling_(scaling),
-        bound_(problem.k, scaling.alpha, scaling.beta),
+        bound_(problem.k, scaling),
         activity_(activity) {}
 
   Tally find_unwritten(const RegionRows& rows) const {
@@ -153,7 +153,7 @@ class Verifier {
       value += added;
       absolute += std::abs(added);
     }
-    return {value, bound_(absolute)};
+    return {value, bound_(absolute, value)};
   }
 
   // Calls work(item, tally) for every item, on all cores.
@@ -226,13 +226,30 @@ class Verifier {
 
 }  // namespace
 
-ErrorBound::ErrorBound(int k, double alpha, double beta) {
+ErrorBound::ErrorBound(int k, const Scaling& scaling) {
+  const double alpha = scaling.alpha, beta = scaling.beta;
+  const PrecisionTerms& terms = terms_of(scaling.precision);
   const bool is_product = alpha == 1 && beta == 0;
-  const double roundings = 1.0 * k + (alpha != 1) + (beta != 0);
-  const double growth = std::expm1(roundings * (std::log1p(0x1p-24) + 2 * std::log1p(0x1p-52)));
+  const bool has_exact_sums = terms.exact_to > 0;
+  // Where sums are exact, what is left is to scale, to add and to store.
+  const double roundings = has_exact_sums ? 4 : 1.0 * k + (alpha != 1) + (beta != 0);
+  const double growth =
+      std::expm1(roundings * (std::log1p(terms.of_product) + 2 * std::log1p(0x1p-52)) +
+                 2 * std::log1p(scaling.rounds_factors ? terms.of_factor : 0));
   const double underflows = is_product ? k : (2.0 * k + 2) * std::max(1.0, std::abs(alpha));
   relative_ = growth;
-  absolute_ = (1 + growth) * underflows * 0x1p-150;
+  absolute_ = (1 + growth) * underflows * (0x1p-150 + (scaling.rounds_factors ? 2 * terms.of_small_factor : 0));
+  stored_ = scaling.stored == Scalar::f16 ? 0x1p-11 : scaling.stored == Scalar::bf16 ? 0x1p-8 : 0;
+  if (scaling.stored == Scalar::f16) absolute_ += 0x1p-25;
+  const bool are_whole = alpha == std::floor(alpha) && beta == std::floor(beta);
+  exact_to_ = are_whole ? terms.exact_to : 0;
+}
+
+double ErrorBound::operator()(double sum_of_absolute_terms, double value) const {
+  constexpr double of_whole_numbers = 0.25;  // two of them differ by 1 at least
+  if (sum_of_absolute_terms <= exact_to_) return of_whole_numbers;
+  const double of_sum = relative_ * sum_of_absolute_terms + absolute_;
+  return of_sum + stored_ * (std::abs(value) + of_sum);
 }
 
 Verification verify(const Problem& problem, std::span<const float> a, std::span<const float> b,

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "gemm/problem.hpp"
+#include "gemm/scalar.hpp"
+#include "gemm/update.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor {
@@ -40,6 +42,26 @@ struct Verification {
   std::int64_t unwritten_elements = 0;
   std::optional<WrongElement> first_wrong;  // the first in row-major order
 };
+
+// The expected C is alpha·A·B + beta·c.
+struct Scaling {
+  double alpha = 1, beta = 0;
+  std::span<const float> c = {};  // M×N; not read if beta is 0
+  Precision precision = Precision::fp32;
+  Scalar stored = Scalar::f32;  // the type of C
+  bool rounds_factors = false;  // the matrices are floats, and the precision's factors are not
+};
+
+// `c_before` must outlive it.
+inline Scaling scaling_of(const Update& update, std::span<const float> c_before) {
+  const Types& types = update.types;
+  return {update.scale_of_product(),
+          update.scale_of_c(),
+          c_before,
+          types.precision,
+          types.c,
+          types.a == Scalar::f32 || types.b == Scalar::f32};
+}
 
 // The largest difference between a right element and the FP64 reference, for ANY order of its K
 // products and sums, fused or not.
@@ -87,16 +109,20 @@ struct Verification {
 //
 // What the check detects: for values uniform in [-1, 1), S is about K / 4 and the bound about
 // K² · 2^-26. One missing product of average size, 1/4, is detected for K up to about 4,096.
+//
+// docs/precision.md derives the same for other precisions: factors that are rounded, sums of tensor
+// cores, and whole numbers, of which the sums are exact.
 class ErrorBound {
  public:
-  explicit ErrorBound(int k, double alpha = 1, double beta = 0);
+  explicit ErrorBound(int k, const Scaling& scaling = {});
 
-  double operator()(double sum_of_absolute_terms) const {
-    return relative_ * sum_of_absolute_terms + absolute_;
-  }
+  // `value` is the right one, which is rounded if it is not stored in FP32.
+  double operator()(double sum_of_absolute_terms, double value = 0) const;
 
  private:
-  double relative_, absolute_;
+  double relative_ = 0, absolute_ = 0;
+  double stored_ = 0;    // the relative error of a value that is stored as C
+  double exact_to_ = 0;  // if not 0: a smaller sum is exact
 };
 
 struct VerificationLimits {
@@ -104,12 +130,6 @@ struct VerificationLimits {
   // about a second on two cores, and checks all rows of a 2048×2048×2048 product.
   double multiply_adds = 0x1p33;
   std::uint64_t seed = 1;  // of the random choice of rows
-};
-
-// The expected C is alpha·A·B + beta·c.
-struct Scaling {
-  double alpha = 1, beta = 0;
-  std::span<const float> c = {};  // M×N; not read if beta is 0
 };
 
 // Checks the elements of C in the disjoint `regions`, or all of C if there are no regions. Throws

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "support/cuda_toolkit.hpp"
 #include "support/dynamic_library.hpp"
 #include "support/error.hpp"
@@ -17,6 +19,7 @@ CublasStatus load_cublas() {
   const bool complete = library->load(cublas.create, "cublasCreate_v2") &&
                         library->load(cublas.destroy, "cublasDestroy_v2") &&
                         library->load(cublas.sgemm, "cublasSgemm_v2") &&
+                        library->load(cublas.gemm_ex, "cublasGemmEx") &&
                         library->load(cublas.property, "cublasGetProperty") &&
                         library->load(cublas.status_name, "cublasGetStatusName");
   if (!complete) return {nullptr, fmt::format("{} lacks functions of cuBLAS 12", library->path())};
@@ -44,16 +47,68 @@ Cublas::Cublas(const CublasLibrary& library) : library_(library) {
 
 Cublas::~Cublas() { library_.destroy(handle_); }
 
+namespace {
+
+cudaDataType data_type(Scalar element) {
+  switch (element) {
+    case Scalar::f16:
+      return CUDA_R_16F;
+    case Scalar::bf16:
+      return CUDA_R_16BF;
+    case Scalar::s8:
+      return CUDA_R_8I;
+    case Scalar::u8:
+      return CUDA_R_8U;
+    case Scalar::s32:
+      return CUDA_R_32I;
+    case Scalar::f32:
+      break;
+  }
+  return CUDA_R_32F;
+}
+
+// In which cuBLAS adds products of these types; nothing for types that it does not multiply.
+std::optional<cublasComputeType_t> compute_type(const Types& types) {
+  const Precision precision = types.precision;
+  if (types.a != types.b) return {};
+  if (types.a == Scalar::s8 && types.c == Scalar::s32) return CUBLAS_COMPUTE_32I;
+  if (types.c != Scalar::f32 && types.c != types.a) return {};
+  if (types.a == Scalar::f16 && precision == Precision::fp16_sums) {
+    return types.c == Scalar::f16 ? std::optional(CUBLAS_COMPUTE_16F) : std::nullopt;
+  }
+  if (types.a == Scalar::f16 || types.a == Scalar::bf16) return CUBLAS_COMPUTE_32F;
+  if (!types.are_floats()) return {};
+  return precision == Precision::tf32   ? CUBLAS_COMPUTE_32F_FAST_TF32
+         : precision == Precision::bf16 ? CUBLAS_COMPUTE_32F_FAST_16BF
+         : precision == Precision::fp32 ? CUBLAS_COMPUTE_32F
+                                        : CUBLAS_COMPUTE_32F_FAST_16F;
+}
+
+}  // namespace
+
+bool Cublas::multiplies(const Types& types) { return compute_type(types).has_value(); }
+
 // cuBLAS treats matrices as column-major, so it sees a row-major A as Aᵀ. The row-major C = A·B is
 // computed as Cᵀ = Bᵀ·Aᵀ, with the operands swapped. Without the swap, the call computes B·A, and
 // there is no error if the matrices are square. The default math mode of Sgemm is FP32: tensor
 // cores (TF32) are not used unless requested.
-void Cublas::multiply(const Problem& problem, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const {
+void Cublas::multiply(const Problem& problem, const Types& types, CUdeviceptr a, CUdeviceptr b,
+                      CUdeviceptr c) const {
   const float one = 1, zero = 0;
   const auto at = [](CUdeviceptr address) { return reinterpret_cast<float*>(address); };
-  check(library_.sgemm(handle_, CUBLAS_OP_N, CUBLAS_OP_N, problem.n, problem.m, problem.k, &one,
-                       at(b), problem.n, at(a), problem.k, &zero, at(c), problem.n),
-        "cublasSgemm");
+  const auto sums = compute_type(types).value();
+  if (sums == CUBLAS_COMPUTE_32F && types.are_floats()) {
+    return check(library_.sgemm(handle_, CUBLAS_OP_N, CUBLAS_OP_N, problem.n, problem.m, problem.k,
+                                &one, at(b), problem.n, at(a), problem.k, &zero, at(c), problem.n),
+                 "cublasSgemm");
+  }
+  const std::uint32_t scale = sums == CUBLAS_COMPUTE_16F   ? bits_of(1, Scalar::f16)
+                              : sums == CUBLAS_COMPUTE_32I ? bits_of(1, Scalar::s32)
+                                                           : bits_of(1, Scalar::f32);
+  check(library_.gemm_ex(handle_, CUBLAS_OP_N, CUBLAS_OP_N, problem.n, problem.m, problem.k, &scale,
+                         at(b), data_type(types.b), problem.n, at(a), data_type(types.a), problem.k,
+                         &zero, at(c), data_type(types.c), problem.n, sums, CUBLAS_GEMM_DEFAULT),
+        "cublasGemmEx");
 }
 
 void Cublas::check(cublasStatus_t status, const char* call) const {

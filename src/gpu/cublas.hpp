@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gemm/problem.hpp"
+#include "gemm/scalar.hpp"
 #include "gpu/driver.hpp"
 
 namespace gemm_tutor::gpu {
@@ -26,8 +27,12 @@ class Cublas {
   Cublas(const Cublas&) = delete;
   Cublas& operator=(const Cublas&) = delete;
 
-  // Starts C = A·B for row-major matrices in device memory, in FP32 without tensor cores.
-  void multiply(const Problem& problem, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const;
+  // Starts C = A·B for row-major matrices in device memory, with sums of the types' precision: in
+  // FP32 without tensor cores.
+  void multiply(const Problem& problem, const Types& types, CUdeviceptr a, CUdeviceptr b,
+                CUdeviceptr c) const;
+  // False for types that cuBLAS does not multiply. Of others it may still refuse a size.
+  static bool multiplies(const Types& types);
 
  private:
   void check(cublasStatus_t status, const char* call) const;

@@ -55,12 +55,13 @@ struct DeviceKernel {
   std::vector<DeviceKernel> then = {};  // their workspace_floats and `then` are empty
 };
 
-// Device 0 of CUDA_VISIBLE_DEVICES, with A and B of one problem in its memory.
+// Device 0 of CUDA_VISIBLE_DEVICES, with A and B of one problem in its memory, in their types.
 class Session {
  public:
   // Throws Error (unavailable) without a GPU, or with the needed and the available bytes if the
   // matrices do not fit into its memory.
-  Session(const Problem& problem, std::span<const float> a, std::span<const float> b);
+  Session(const Problem& problem, std::span<const float> a, std::span<const float> b,
+          const Types& types = {});
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
@@ -77,7 +78,8 @@ class Session {
   // the host's launch overhead. Throws what run() throws, and Interrupted between runs.
   KernelTiming time(const DeviceKernel& kernel, Activity* activity = nullptr);
 
-  // Computes C with cuBLAS in FP32, without tensor cores, row-major. time_cublas() measures it.
+  // Computes C with cuBLAS, row-major, in the types of the session and with sums of its precision:
+  // in FP32 without tensor cores. time_cublas() measures it.
   std::vector<float> run_cublas();
   Timing time_cublas(Activity* activity = nullptr);
 

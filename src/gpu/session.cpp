@@ -49,8 +49,9 @@ const Problem& that_fits(const Problem& problem, const Driver& driver) {
 
 class DeviceBuffer {
  public:
-  DeviceBuffer(const Driver& driver, std::size_t elements) : driver_(driver), elements_(elements) {
-    driver_.check(driver_.allocate(&address_, elements * sizeof(float)), "cuMemAlloc");
+  DeviceBuffer(const Driver& driver, std::size_t elements, Scalar type = Scalar::f32)
+      : driver_(driver), elements_(elements), type_(type) {
+    driver_.check(driver_.allocate(&address_, words() * sizeof(std::uint32_t)), "cuMemAlloc");
   }
   ~DeviceBuffer() { driver_.free(address_); }
   DeviceBuffer(const DeviceBuffer&) = delete;
@@ -60,22 +61,43 @@ class DeviceBuffer {
   std::size_t elements() const { return elements_; }
 
   void copy_from(std::span<const float> values) {
-    driver_.check(driver_.copy_to_device(address_, values.data(), values.size_bytes()),
-                  "cuMemcpyHtoD");
+    if (type_ == Scalar::f32) return copy_from(std::as_bytes(values));
+    copy_from(encoded(values, type_));
   }
   void fill(std::uint32_t bits) {
-    driver_.check(driver_.fill_words(address_, bits, elements_), "cuMemsetD32");
+    driver_.check(driver_.fill_words(address_, bits, words()), "cuMemsetD32");
+  }
+  void poison() {
+    const std::uint32_t bits = poison_of(type_);
+    fill(bytes_of(type_) == 2 ? bits << 16 | bits : bits);
   }
   std::vector<float> copy() const {
     std::vector<float> values(elements_);
-    driver_.check(driver_.copy_to_host(values.data(), address_, elements_ * sizeof(float)),
-                  "cuMemcpyDtoH");
+    if (type_ == Scalar::f32) {
+      copy_to(std::as_writable_bytes(std::span(values)));
+      return values;
+    }
+    std::vector<std::byte> bytes(elements_ * static_cast<std::size_t>(bytes_of(type_)));
+    copy_to(bytes);
+    decode(bytes, type_, values);
     return values;
   }
 
  private:
+  void copy_from(std::span<const std::byte> bytes) {
+    driver_.check(driver_.copy_to_device(address_, bytes.data(), bytes.size()), "cuMemcpyHtoD");
+  }
+  void copy_to(std::span<std::byte> bytes) const {
+    driver_.check(driver_.copy_to_host(bytes.data(), address_, bytes.size()), "cuMemcpyDtoH");
+  }
+  // The last one may be only in part of the elements.
+  std::size_t words() const {
+    return (elements_ * static_cast<std::size_t>(bytes_of(type_)) + 3) / 4;
+  }
+
   const Driver& driver_;
   std::size_t elements_;
+  Scalar type_;
   CUdeviceptr address_ = 0;
 };
 
@@ -266,8 +288,8 @@ std::size_t elements(std::int64_t count) { return static_cast<std::size_t>(count
 }  // namespace
 
 struct Session::Impl {
-  explicit Impl(const Problem& the_problem)
-      : driver(driver_or_throw()), problem(that_fits(the_problem, driver)) {}
+  Impl(const Problem& the_problem, const Types& the_types)
+      : driver(driver_or_throw()), problem(that_fits(the_problem, driver)), types(the_types) {}
 
   void start(const LoadedKernel& kernel) const { kernel.start(problem, matrices()); }
 
@@ -337,6 +359,18 @@ struct Session::Impl {
     return *cublas;
   }
 
+  // False also for types that cuBLAS does not multiply.
+  bool has_cublas() {
+    if (!cublas_status().library || !Cublas::multiplies(types)) return false;
+    if (types.are_floats()) return true;
+    try {
+      start_cublas();
+      return true;
+    } catch (const Error&) {  // whole numbers whose rows are not aligned
+      return false;
+    }
+  }
+
   // The workspace of an earlier kernel may be large enough.
   void reserve_workspace(std::int64_t floats) {
     if (workspace && workspace->elements() >= elements(floats)) return;
@@ -352,19 +386,23 @@ struct Session::Impl {
             workspace ? workspace->address() : 0};
   }
 
-  void start_cublas() { loaded_cublas().multiply(problem, a.address(), b.address(), c.address()); }
+  void start_cublas() {
+    loaded_cublas().multiply(problem, types, a.address(), b.address(), c.address());
+  }
 
   const Driver& driver;
   Problem problem;
-  DeviceBuffer a{driver, elements(problem.a_elements())};
-  DeviceBuffer b{driver, elements(problem.b_elements())};
-  DeviceBuffer c{driver, elements(problem.c_elements())};
+  Types types;
+  DeviceBuffer a{driver, elements(problem.a_elements()), types.a};
+  DeviceBuffer b{driver, elements(problem.b_elements()), types.b};
+  DeviceBuffer c{driver, elements(problem.c_elements()), types.c};
   std::optional<DeviceBuffer> read_c, workspace;
   std::optional<Cublas> cublas;
 };
 
-Session::Session(const Problem& problem, std::span<const float> a, std::span<const float> b)
-    : impl_(std::make_unique<Impl>(problem)) {
+Session::Session(const Problem& problem, std::span<const float> a, std::span<const float> b,
+                 const Types& types)
+    : impl_(std::make_unique<Impl>(problem, types)) {
   impl_->a.copy_from(a);
   impl_->b.copy_from(b);
 }
@@ -377,12 +415,12 @@ std::vector<float> Session::run(const DeviceKernel& kernel, std::span<const floa
   const LoadedKernel loaded(impl_->driver, kernel);
   impl_->reserve_workspace(kernel.workspace_floats);
   if (has_read_c(kernel.parameters)) {
-    impl_->read_c.emplace(impl_->driver, c_before.size());
+    impl_->read_c.emplace(impl_->driver, c_before.size(), impl_->types.c);
     impl_->read_c->copy_from(c_before);
     c_before = {};
   }
   if (c_before.empty()) {
-    impl_->c.fill(poison_bits);
+    impl_->c.poison();
   } else {
     impl_->c.copy_from(c_before);
   }
@@ -399,14 +437,14 @@ KernelTiming Session::time(const DeviceKernel& kernel, Activity* activity) {
   impl_->reserve_workspace(kernel.workspace_floats);
   impl_->run(loaded);  // reports a kernel that fails
   std::vector<Subject> subjects = {{[&] { impl_->start(loaded); }, {}}};
-  if (cublas_status().library) subjects.push_back({[&] { impl_->start_cublas(); }, {}});
+  if (impl_->has_cublas()) subjects.push_back({[&] { impl_->start_cublas(); }, {}});
   impl_->time(subjects, or_unwatched(activity));
   return {subjects.front().samples.timing(),
           subjects.size() > 1 ? subjects.back().samples.timing() : Timing{}};
 }
 
 std::vector<float> Session::run_cublas() {
-  impl_->c.fill(poison_bits);
+  impl_->c.poison();
   impl_->start_cublas();
   impl_->driver.check(impl_->driver.synchronize(), "cublasSgemm");
   return impl_->c.copy();

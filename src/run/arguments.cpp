@@ -148,16 +148,21 @@ WrongParameters wrong_type(const Place& place, std::string help = names_help) {
 
 // Such as "double const*".
 bool points_to_other_numbers(const std::string& type) {
-  constexpr std::array others = {
-      "bool",           "char",          "signed char",   "unsigned char",
-      "short",          "int",           "long",          "long long",
-      "unsigned short", "unsigned int",  "unsigned long", "unsigned long long",
-      "double",         "double2",       "double4",       "__half",
-      "__half2",        "__nv_bfloat16", "__nv_bfloat162"};
+  constexpr std::array others = {"bool",          "char",          "signed char",
+                                 "unsigned char", "short",         "int",
+                                 "long",          "long long",     "unsigned short",
+                                 "unsigned int",  "unsigned long", "unsigned long long",
+                                 "double",        "double2",       "double4"};
   std::string pointed(trimmed(type.substr(0, type.find_first_of("*("))));  // "float (*) [80]"
   constexpr std::string_view constant = " const";
   if (pointed.ends_with(constant)) pointed.resize(pointed.size() - constant.size());
   return std::ranges::count(others, pointed) > 0;
+}
+
+// C may be a sum of whole numbers, and A and B may not; only factors may be of one byte.
+bool may_be(Scalar element, Role role) {
+  const bool is_factor = role == Role::a || role == Role::b;
+  return is_factor ? element != Scalar::s32 : bytes_of(element) > 1;
 }
 
 // The struct's members, if they are known.
@@ -179,13 +184,19 @@ std::vector<Parameter> members_of(const Place& place) {
   return result;
 }
 
-void check_matrix(const Place& place) {
+// Returns the type of the matrix. What points to nothing known is taken for FP32.
+Scalar check_matrix(const Place& place) {
   if (place.bytes() != 8) throw wrong_width(place);
   const bool is_number = place.is_integer() && !place.type().empty() && !place.is_pointer();
   if (place.is_floating() || is_number) throw wrong_type(place);
+  const std::optional<Scalar> element = pointed_scalar(place.type());
+  if (element && may_be(*element, place.argument().role)) return *element;
   if (place.is_pointer() && points_to_other_numbers(place.type())) {
-    throw wrong_type(place, "The matrices are FP32: make the parameter a float*.");
+    throw wrong_type(place,
+                     "A and B can be of float, __half, __nv_bfloat16, signed or unsigned char, and "
+                     "C of float, __half, __nv_bfloat16 or int.");
   }
+  return Scalar::f32;
 }
 
 // The same list with a number at this index.
@@ -239,20 +250,11 @@ Number floating(const Place& place, double number) {
   return {std::bit_cast<std::uint32_t>(rounded), rounded};
 }
 
-// Rounded to nearest even: IEEE 754's binary16, or bfloat16, which is the upper half of a float.
 Number half(const Place& place, double number) {
-  const bool is_brain_float = place.type() == "__nv_bfloat16";
-  const int fraction_bits = is_brain_float ? 7 : 10;
-  const int least_exponent = is_brain_float ? -126 : -14;
-  const int exponent = number == 0 ? least_exponent : std::max(std::ilogb(number), least_exponent);
-  const double unit = std::ldexp(1.0, exponent - fraction_bits);
-  const double units = std::nearbyint(std::abs(number) / unit);
-  // The fraction's leading 1 increments the exponent of a normal number.
-  const auto bits = (static_cast<std::uint64_t>(exponent - least_exponent) << fraction_bits) +
-                    static_cast<std::uint64_t>(units);
-  const std::uint64_t infinite = 0x7fff >> fraction_bits << fraction_bits;
-  if (bits >= infinite) throw too_large(place);
-  return {bits | (std::signbit(number) ? 0x8000u : 0u), std::copysign(units * unit, number)};
+  const Scalar element = place.type() == "__half" ? Scalar::f16 : Scalar::bf16;
+  const float value = rounded(static_cast<float>(number), element);
+  if (!std::isfinite(value)) throw too_large(place);
+  return {bits_of(value, element), value};
 }
 
 Number number(const Place& place) {
@@ -317,12 +319,13 @@ Parameter match(const Place& place) {
     Parameter result{.role = role, .bytes = place.bytes(), .members = std::move(members)};
     return result;
   }
+  Parameter result{role, place.bytes()};
   if (is_pointer(role)) {
-    check_matrix(place);
+    result.element = check_matrix(place);
   } else {
     check_size_parameter(place);
   }
-  return {role, place.bytes()};
+  return result;
 }
 
 // --- Which parameter is which, by their names ---
@@ -442,6 +445,9 @@ void add_scales(Update& update, const std::vector<Parameter>& parameters) {
     if (parameter.role == Role::alpha) update.alpha = parameter.value;
     if (parameter.role == Role::beta) update.beta = parameter.value;
     if (parameter.role == Role::read_c) update.reads_another_c = true;
+    if (parameter.role == Role::a) update.types.a = parameter.element;
+    if (parameter.role == Role::b) update.types.b = parameter.element;
+    if (parameter.role == Role::c) update.types.c = parameter.element;
     add_scales(update, parameter.members);
   }
 }

@@ -66,8 +66,7 @@ BlockTrace trace_block(const PreparedKernel& kernel, Matrices& matrices,
 }
 
 BlockTrace trace_cuda(const PreparedKernel& kernel, const RunOptions& options) {
-  Matrices matrices =
-      make_matrices(options.problem, options.seed, options.activity, kernel.update.c);
+  Matrices matrices = make_matrices(options.problem, options.seed, options.activity, kernel.update);
   return trace_block(kernel, matrices, options);
 }
 

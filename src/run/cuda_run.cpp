@@ -109,8 +109,14 @@ void count(RunResult& run, const PreparedKernel& kernel, Matrices& matrices,
            const emulator::Options& options) {
   run.emulation = emulate(kernel, matrices, options);
   const emulator::Counters& total = run.emulation->total;
-  run.traffic.counted_loads = static_cast<std::int64_t>(total.global_load_bytes / sizeof(float));
-  run.traffic.counted_stores = static_cast<std::int64_t>(total.global_store_bytes / sizeof(float));
+  const Types& types = matrices.types;
+  const auto elements = [](std::uint64_t bytes, int each) {
+    return static_cast<std::int64_t>(bytes / static_cast<std::uint64_t>(each));
+  };
+  run.traffic.load_bytes = types.a == types.b ? bytes_of(types.a) : sizeof(float);
+  run.traffic.store_bytes = bytes_of(types.c);
+  run.traffic.counted_loads = elements(total.global_load_bytes, run.traffic.load_bytes);
+  run.traffic.counted_stores = elements(total.global_store_bytes, run.traffic.store_bytes);
   run.traffic.count_is_exact = run.emulation->exact;
 }
 
@@ -141,14 +147,40 @@ std::vector<Region> tiles_elsewhere(const PreparedKernel& kernel, const Matrices
   return written_elsewhere(matrices.problem, changed_elements(matrices), tiles);
 }
 
+// A lower precision by which a wrong result is right, and of which the kernel has instructions.
+template <typename Verify>
+std::optional<WrongKind> kind_of_precision(const std::string& ptx, Scaling scaling,
+                                           const Verify& verified) {
+  constexpr std::pair<Precision, const char*> lower[] = {
+      {Precision::tf32, ".tf32"}, {Precision::fp16, ".f16"}, {Precision::bf16, ".bf16"}};
+  const Precision judged = scaling.precision;
+  if (terms_of(judged).exact_to > 0) return {};
+  for (const auto& [precision, name] : lower) {
+    if (precision <= judged || ptx.find(name) == ptx.npos) continue;
+    scaling.precision = precision;
+    if (!verified(scaling).passed) continue;
+    const PrecisionTerms& terms = terms_of(precision);
+    return WrongKind{"precision",
+                     fmt::format("Each element is within the error bound of {}, of which the "
+                                 "kernel has instructions: --precision {} judges it by that",
+                                 terms.title, terms.name)};
+  }
+  return {};
+}
+
 void verify_result(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
                    std::span<const float> c, const std::vector<Region>& regions,
                    const RunOptions& options) {
   const RowMajorOperands operands(matrices, kernel.source.transposed);
   const Update& update = run.update;
-  run.verification =
-      verify(run.problem, operands.a(), operands.b(), c, regions, {}, options.activity,
-             {update.scale_of_product(), update.scale_of_c(), matrices.c_before});
+  const auto verified = [&](const Scaling& scaling) {
+    return verify(run.problem, operands.a(), operands.b(), c, regions, {}, options.activity,
+                  scaling);
+  };
+  const Scaling scaling = scaling_of(update, matrices.c_before);
+  run.verification = verified(scaling);
+  if (!run.verification.passed && run.verification.unwritten_elements == 0)
+    run.wrong_kind = kind_of_precision(kernel.compiled.ptx, scaling, verified);
   if (!options.further) return;
   const Verification& verification = run.verification;
   run.computed = {run.problem,
@@ -184,7 +216,7 @@ RunTiming beside_cublas(const gpu::KernelTiming& measured, const Problem& proble
 void finish_on_gpu(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
                    const RunOptions& options) {
   const gpu::DeviceKernel device_kernel = on_device(kernel);
-  gpu::Session session(run.problem, matrices.a, matrices.b);
+  gpu::Session session(run.problem, matrices.a, matrices.b, matrices.types);
   or_unwatched(options.activity).begin("running on the GPU");
   const std::vector<float> c = session.run(device_kernel, matrices.c_before);
   verify_result(run, kernel, matrices, c, {}, options);
@@ -235,7 +267,7 @@ RunResult plan_cuda(const PreparedKernel& kernel, const RunOptions& options) {
 RunResult run_cuda(const PreparedKernel& kernel, const RunOptions& options) {
   const bool on_gpu = choose_target(options).on_gpu;
   RunResult run = described(kernel, options.problem, on_gpu);
-  Matrices matrices = make_matrices(run.problem, options.seed, options.activity, kernel.update.c);
+  Matrices matrices = make_matrices(run.problem, options.seed, options.activity, kernel.update);
   if (kernel.program || !on_gpu) {
     count(run, kernel, matrices, emulation_options(kernel, options, on_gpu));
   }
@@ -346,11 +378,11 @@ class Edges {
     emulator::Options options;
     options.activity = options_.activity;
     options.max_instructions = most_instructions(kernel_, problem);
-    Matrices matrices = make_matrices(problem, options_.seed, options_.activity, kernel_.update.c);
-    std::vector<float> workspace = workspace_of(kernel_);
-    const emulator::Result result = kernel_.program->run(
-        launch_for(kernel_.source.shape, problem), buffers_of(kernel_, matrices, workspace),
-        arguments_of(kernel_.parameters, problem), options);
+    Matrices matrices = make_matrices(problem, options_.seed, options_.activity, kernel_.update);
+    const EmulatedMemory memory(kernel_, matrices);
+    const emulator::Result result =
+        kernel_.program->run(launch_for(kernel_.source.shape, problem), memory.buffers(),
+                             arguments_of(kernel_.parameters, problem), options);
     Counts counts;
     for (const Finding& finding : result.findings) counts[place_of(finding)] += finding.count;
     return counts;

@@ -45,8 +45,8 @@ void add(Estimate& estimate, const Estimate& second) {
 
 std::optional<Estimate> estimated(const PreparedKernel& kernel, Matrices& matrices,
                                   const emulator::Result& counted) {
-  std::vector<float> workspace = workspace_of(kernel);
-  const Buffers buffers = buffers_of(kernel, matrices, workspace);
+  const EmulatedMemory memory(kernel, matrices);
+  const Buffers& buffers = memory.buffers();
   const Problem& problem = matrices.problem;
   std::optional<Estimate> estimate =
       estimate_of(kernel, kernel.launch, kernel.gpu, buffers, problem, counted);

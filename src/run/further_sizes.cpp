@@ -210,8 +210,7 @@ std::optional<WrongKind> kind_of_unset(const std::vector<Trial>& trials, Prepare
     emulator::Options with_zeros = emulator_options(kernel, options);
     with_zeros.trace.reset();
     with_zeros.unset = 0;
-    Matrices matrices =
-        make_matrices(trial.problem, options.seed, options.activity, kernel.update.c);
+    Matrices matrices = make_matrices(trial.problem, options.seed, options.activity, kernel.update);
     is_cure = emulated_product(kernel, std::move(matrices), with_zeros).is_right;
     if (!is_cure) return {};
   }
@@ -394,8 +393,8 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
   }
   const std::string& mistake = kernel.source.found.mistake;
   const SourceNumbers numbers = source_numbers(kernel.source.source, kernel.name);
-  run.wrong_kind =
-      mistake.empty() ? kind_of(run, trials, kernel, numbers) : WrongKind{"launch", mistake};
+  if (!mistake.empty()) run.wrong_kind = {"launch", mistake};
+  if (!run.wrong_kind) run.wrong_kind = kind_of(run, trials, kernel, numbers);
   for (Trial& trial : trials) trial.is_explained = trial.is_explained || !mistake.empty();
   if (!run.wrong_kind) run.wrong_kind = kind_of_unset(trials, kernel, of_trial);
   const bool is_wrong = !is_clean(run) || !std::ranges::all_of(trials, &Trial::is_right);

@@ -53,7 +53,8 @@ struct KernelSource {
   Scales scales = {};                               // alpha and beta
   std::optional<InitialC> c_before = std::nullopt;  // by default as in update_of()
   Transposed transposed = {};
-  FoundLaunch found = {};  // empty if the user gave the whole launch
+  std::optional<Precision> precision = std::nullopt;  // by default that of its types
+  FoundLaunch found = {};                             // empty if the user gave the whole launch
 };
 
 // Returns the text of the file, then those of the files that it includes.

@@ -700,6 +700,8 @@ std::string command_text(const std::string& command, const KernelSource& kernel)
   if (!kernel.arguments.empty()) words.push_back(arguments_option(kernel.arguments));
   if (kernel.transposed != Transposed{}) words.push_back(transposed_option(kernel.transposed));
   if (kernel.c_before) words.push_back("--c " + std::string(name_of(*kernel.c_before)));
+  if (kernel.precision)
+    words.push_back("--precision " + std::string(terms_of(*kernel.precision).name));
   return join(words, " ");
 }
 
@@ -780,6 +782,7 @@ class Search {
   KernelSource found() {
     kernel_.scales = options_.scales;
     kernel_.c_before = options_.c;
+    kernel_.precision = options_.precision;
     kernel_.transposed = options_.transposed.value_or(Transposed());
     choose_entry();
     read_launches();
@@ -1280,12 +1283,13 @@ class Search {
     return {m, n, k};
   }
 
-  Matrices& matrices_of(const Problem& problem, InitialC c) {
+  Matrices& matrices_of(const Problem& problem, const Update& update) {
     const auto same = std::ranges::find_if(matrices_, [&](const auto& one) {
-      return one.first == c && one.second.problem == problem;
+      return one.first == update.c && one.second.problem == problem &&
+             one.second.types == update.types;
     });
     if (same != matrices_.end()) return same->second;
-    return matrices_.emplace_back(c, make_matrices(problem, seed, activity_, c)).second;
+    return matrices_.emplace_back(update.c, make_matrices(problem, seed, activity_, update)).second;
   }
 
   // Instructions of a warp of the prepared launch; a single thread may compute all of C.
@@ -1311,7 +1315,7 @@ class Search {
     if (work > most_threads) return {};
     options.max_instructions = most_in_trial(problem);
     EmulatedProduct trial =
-        emulated_product(*prepared_, matrices_of(problem, prepared_->update.c), options);
+        emulated_product(*prepared_, matrices_of(problem, prepared_->update), options);
     warp_instructions_ += trial.emulation.total.warp_instructions();
     if (has_kind(trial.emulation.findings, emulator::FindingKind::endless))
       trials_ += trials_of_endless;
@@ -1960,7 +1964,7 @@ class Search {
     if (!prepared_->program) return false;
     const Problem problem = small_problem(shape, is_square_);
     set_launch(*prepared_, shape, arguments, problem);
-    Matrices matrices = matrices_of(problem, InitialC::poison);
+    Matrices matrices = matrices_of(problem, {.types = prepared_->update.types});
     emulator::Options options;
     options.max_instructions = most_in_trial(problem);
     const emulator::Result result = emulate(*prepared_, matrices, options);

@@ -28,6 +28,7 @@ struct LaunchOptions {
   std::optional<Transposed> transposed;
   Scales scales = {};
   std::optional<InitialC> c = std::nullopt;
+  std::optional<Precision> precision = std::nullopt;
 
   // True if nothing has to be found, except the roles of parameters with the usual names.
   bool is_complete() const { return block && (tile || grid); }

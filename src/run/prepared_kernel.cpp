@@ -72,15 +72,6 @@ void check_demands(const std::string& name, const PtxEntry& entry, const Launch&
   }
 }
 
-emulator::Buffer matrix(std::string name, std::vector<float>& elements, int columns) {
-  emulator::Buffer buffer;
-  buffer.name = std::move(name);
-  buffer.data = elements.data();
-  buffer.bytes = elements.size() * sizeof(float);
-  buffer.columns = columns;
-  return buffer;
-}
-
 std::int64_t value_of(const Parameter& parameter, const Problem& problem) {
   return grid_extent(parameter.expression, problem, 0).value_or(0);
 }
@@ -221,6 +212,34 @@ void complete(Pass& pass, const KernelSource& kernel, const Launch& launch, cons
   pass.parameters = match(pass.arguments, pass.signature);
 }
 
+// The lowest precision of the kernel's tensor instructions, such as mma….f32.tf32.tf32.f32; nothing
+// if it has none.
+std::optional<Precision> precision_of_tensor_instructions(std::string_view ptx) {
+  std::optional<Precision> result;
+  for (std::size_t at = ptx.find("mma.sync"); at != ptx.npos; at = ptx.find("mma.sync", at + 1)) {
+    const std::string_view name = ptx.substr(at, ptx.find_first_of(" \t\n", at) - at);
+    const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+    // wmma names two sums where the factors are FP16, mma all four types.
+    const bool sums_in_half = name.ends_with(".f16") || has(".f16.f16.f16");
+    const Precision precision = has(".tf32")   ? Precision::tf32
+                                : has(".bf16") ? Precision::bf16
+                                : has("8")     ? Precision::int8
+                                               : Precision::fp16;
+    result = sums_in_half ? Precision::fp16_sums : std::max(result.value_or(precision), precision);
+    if (sums_in_half) break;
+  }
+  return result;
+}
+
+// Throws Error (usage) if a product of these types cannot be judged by the given precision.
+Update update_of(const Pass& pass, const KernelSource& kernel) {
+  Update update = update_of(pass.parameters, kernel.c_before);
+  Types& types = update.types;
+  const auto of_instructions = precision_of_tensor_instructions(pass.compiled.ptx);
+  types.precision = kernel.precision.value_or(of_instructions.value_or(usual_precision(types)));
+  return update;
+}
+
 Pass prepare_pass(const KernelSource& kernel, const Launch& launch, const GpuSpec& gpu,
                   Emulation emulation, Activity* activity) {
   check_launch(gpu, declared_resources(kernel.shape), launch);
@@ -336,7 +355,7 @@ void set_launch(PreparedKernel& kernel, const LaunchShape& shape,
   kernel.source.arguments = arguments;
   kernel.launch = launch_for(kernel.source.shape, problem);
   complete(kernel, kernel.source, kernel.launch, kernel.gpu);
-  kernel.update = update_of(kernel.parameters, kernel.source.c_before);
+  kernel.update = update_of(kernel, kernel.source);
   set_values(kernel.parameters, problem);
 }
 
@@ -347,7 +366,7 @@ PreparedKernel prepare(const KernelSource& source, const Problem& problem, const
   kernel.shape.multiprocessors = gpu.multiprocessors;
   const Launch launch = launch_for(kernel.shape, problem);
   PreparedKernel result{prepare_pass(kernel, launch, gpu, emulation, activity), kernel, gpu};
-  result.update = update_of(result.parameters, kernel.c_before);
+  result.update = update_of(result, kernel);
   result.arrays = array_shapes(kernel);
   result.source = in_its_file(std::move(result.source), result.name);
   result.overruns = overruns_of(result.source, result.name);
@@ -443,39 +462,55 @@ std::vector<emulator::Argument> arguments_of(const std::vector<Parameter>& param
   return arguments;
 }
 
-// Not C's poison: a sum of these values in C counts as written and wrong.
-std::vector<float> workspace_of(const PreparedKernel& kernel) {
-  return std::vector<float>(static_cast<std::size_t>(kernel.workspace_floats),
-                            std::numeric_limits<float>::quiet_NaN());
-}
-
-std::vector<emulator::Buffer> buffers_of(const PreparedKernel& kernel, Matrices& matrices,
-                                         std::vector<float>& workspace) {
+// The workspace does not begin with C's poison, but with NaN: a sum of these in C counts as written
+// and wrong.
+EmulatedMemory::EmulatedMemory(const PreparedKernel& kernel, Matrices& matrices)
+    : workspace_(static_cast<std::size_t>(kernel.workspace_floats),
+                 std::numeric_limits<float>::quiet_NaN()) {
   const Problem& p = matrices.problem;
+  const Types& types = matrices.types;
   const Transposed& transposed = kernel.source.transposed;
-  std::vector<emulator::Buffer> buffers = {matrix("A", matrices.a, transposed.a ? p.m : p.k),
-                                           matrix("B", matrices.b, transposed.b ? p.k : p.n),
-                                           matrix("C", matrices.c, p.n)};
-  buffers[0].read_only = buffers[1].read_only = true;
-  buffers[2].output = matrices.c_before.empty() || kernel.update.reads_another_c;
+  buffers_ = {matrix(Role::a, matrices.a, types.a, transposed.a ? p.m : p.k),
+              matrix(Role::b, matrices.b, types.b, transposed.b ? p.k : p.n),
+              matrix(Role::c, matrices.c, types.c, p.n)};
+  buffers_[0].read_only = buffers_[1].read_only = true;
+  buffers_[2].output = matrices.c_before.empty() || kernel.update.reads_another_c;
   if (kernel.second_pass) {
-    const std::string name(name_of(Role::workspace));
-    buffers.push_back(matrix(name, workspace, kernel.source.shape.tile_columns));
-    buffers[workspace_buffer].output = true;
+    buffers_.push_back(
+        matrix(Role::workspace, workspace_, Scalar::f32, kernel.source.shape.tile_columns));
+    buffers_[workspace_buffer].output = true;
   }
   if (kernel.update.reads_another_c) {
-    buffers.push_back(matrix(std::string(name_of(Role::read_c)), matrices.c_before, p.n));
-    buffers[read_c_buffer].read_only = true;
+    buffers_.push_back(matrix(Role::read_c, matrices.c_before, types.c, p.n));
+    buffers_[read_c_buffer].read_only = true;
   }
-  return buffers;
+}
+
+emulator::Buffer EmulatedMemory::matrix(Role role, std::vector<float>& elements, Scalar element,
+                                        int columns) {
+  emulator::Buffer buffer;
+  buffer.name = name_of(role);
+  buffer.data = elements.data();
+  if (element != Scalar::f32)
+    buffer.data = encoded_.emplace_back(encoded(elements, element)).data();
+  buffer.element_bytes = bytes_of(element);
+  buffer.bytes = elements.size() * static_cast<std::size_t>(buffer.element_bytes);
+  buffer.columns = columns;
+  return buffer;
+}
+
+void EmulatedMemory::copy_c_to(Matrices& matrices) const {
+  const emulator::Buffer& c = buffers_[static_cast<std::size_t>(Role::c)];
+  if (matrices.types.c == Scalar::f32) return;
+  decode({static_cast<const std::byte*>(c.data), c.bytes}, matrices.types.c, matrices.c);
 }
 
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
                          const emulator::Options& options) {
   const Problem& p = matrices.problem;
   if (kernel.update.reads_another_c) poison(matrices.c);
-  std::vector<float> workspace = workspace_of(kernel);
-  std::vector<emulator::Buffer> buffers = buffers_of(kernel, matrices, workspace);
+  EmulatedMemory memory(kernel, matrices);
+  std::vector<emulator::Buffer>& buffers = memory.buffers();
   emulator::Options first = options;
   first.arrays = kernel.arrays;
   first.always = blocks_to_verify(kernel, p);
@@ -484,6 +519,7 @@ emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
   if (options.check)
     result.findings.insert(result.findings.end(), kernel.overruns.begin(), kernel.overruns.end());
 
+  memory.copy_c_to(matrices);
   if (!kernel.second_launch || result.stopped || options.only_traced) return result;
   const Pass& pass = *kernel.second_pass;
   buffers[workspace_buffer].output = false;
@@ -494,6 +530,7 @@ emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
   second.trace.reset();
   add(result, require_program(pass).run(*kernel.second_launch, buffers,
                                         arguments_of(pass.parameters, p), second));
+  memory.copy_c_to(matrices);
   return result;
 }
 

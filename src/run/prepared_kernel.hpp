@@ -1,7 +1,9 @@
 // A kernel that is compiled for one GPU and one problem, and its run on the emulator.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -99,13 +101,29 @@ std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& prob
 // activity.
 emulator::Options emulator_options(const PreparedKernel& kernel, const RunOptions& options);
 
-// The emulator's arguments and its buffers A, B, C and workspace. The buffers refer to the matrices
-// and the workspace, which must outlive them.
+// The emulator's arguments, and the memory that they point to.
 std::vector<emulator::Argument> arguments_of(const std::vector<Parameter>& parameters,
                                              const Problem& problem);
-std::vector<float> workspace_of(const PreparedKernel& kernel);
-std::vector<emulator::Buffer> buffers_of(const PreparedKernel& kernel, Matrices& matrices,
-                                         std::vector<float>& workspace);
+
+// The matrices as the kernel sees them, in their types, and its workspace. The buffers, A, B, C and
+// what else the kernel has, refer to this object and to the matrices, which must outlive them.
+class EmulatedMemory {
+ public:
+  EmulatedMemory(const PreparedKernel& kernel, Matrices& matrices);
+  EmulatedMemory(const EmulatedMemory&) = delete;
+  EmulatedMemory& operator=(const EmulatedMemory&) = delete;
+
+  std::vector<emulator::Buffer>& buffers() { return buffers_; }
+  const std::vector<emulator::Buffer>& buffers() const { return buffers_; }
+  void copy_c_to(Matrices& matrices) const;  // only needed if it is not FP32
+
+ private:
+  emulator::Buffer matrix(Role role, std::vector<float>& elements, Scalar scalar, int columns);
+
+  std::deque<std::vector<std::byte>> encoded_;  // matrices that are not FP32
+  std::vector<float> workspace_;
+  std::vector<emulator::Buffer> buffers_;
+};
 
 // Runs both passes. It reads and writes matrices.c, which is poisoned if c_before is empty or is
 // passed as an array of its own. If not all blocks run, only their part of C is computed, and some

@@ -757,7 +757,7 @@ std::optional<std::string> text_from_values(const Values& a, const Values& b, co
 std::optional<WrongKind> kind_from_values(const ComputedC& wrong, const SourceNumbers& numbers) {
   const auto& [m, n, k] = wrong.problem;
   if (wrong.is_right || wrong.problem.multiply_adds() > most_to_recover) return {};
-  const Matrices matrices = make_matrices(wrong.problem, wrong.seed, nullptr, wrong.update.c);
+  const Matrices matrices = make_matrices(wrong.problem, wrong.seed, nullptr, wrong.update);
   const auto c = values_of_c(wrong, matrices);
   if (!c) return {};
   const RowMajorOperands operands(matrices, wrong.transposed);

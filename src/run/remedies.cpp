@@ -19,10 +19,9 @@ EmulatedProduct emulated_product(const PreparedKernel& kernel, Matrices matrices
   if (result.emulation.stopped) return result;
   const Matrices& all = result.matrices;
   const RowMajorOperands operands(all, kernel.source.transposed);
-  result.is_right =
-      verify(all.problem, operands.a(), operands.b(), all.c, {}, {}, nullptr,
-             {kernel.update.scale_of_product(), kernel.update.scale_of_c(), all.c_before})
-          .passed;
+  result.is_right = verify(all.problem, operands.a(), operands.b(), all.c, {}, {}, nullptr,
+                           scaling_of(kernel.update, all.c_before))
+                        .passed;
   return result;
 }
 

@@ -80,11 +80,12 @@ struct RunOptions {
   Activity* activity = nullptr;
 };
 
-struct Traffic {                                                  // in floats
+struct Traffic {                                                  // in elements
   std::optional<std::int64_t> predicted_loads, predicted_stores;  // by a formula
   bool formula_is_exact = true;  // at this size: some formulas need whole tiles of C
   std::optional<std::int64_t> counted_loads, counted_stores;
-  bool count_is_exact = true;  // false if scaled from some blocks or rows
+  bool count_is_exact = true;           // false if scaled from some blocks or rows
+  int load_bytes = 4, store_bytes = 4;  // of an element of A and B, and of C
 };
 
 struct RunTiming {

@@ -715,7 +715,7 @@ class Instance {
  public:
   explicit Instance(const ComputedC& computed)
       : computed_(computed),
-        matrices_(make_matrices(computed.problem, computed.seed, nullptr, computed.update.c)) {}
+        matrices_(make_matrices(computed.problem, computed.seed, nullptr, computed.update)) {}
 
   const ComputedC& computed() const { return computed_; }
   const Problem& problem() const { return computed_.problem; }
@@ -806,7 +806,13 @@ class Instance {
           c_before_(instance.matrices_.c_before),
           terms_(instance.terms(*formula.selection, formula.depth)),
           scales_(scales()),
-          bound_(number_of_terms(), scales_.of_product, scales_.of_c) {}
+          bound_(number_of_terms(), scaling()) {}
+
+    Scaling scaling() const {
+      Scaling result = scaling_of(instance_.computed_.update, {});
+      result.alpha = scales_.of_product, result.beta = scales_.of_c;
+      return result;
+    }
 
     // Without numbers in C there is nothing to add.
     bool is_possible() const { return scales_.of_c == 0 || !c_before_.empty(); }

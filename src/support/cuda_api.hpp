@@ -79,6 +79,23 @@ struct DriverFunctions {
 
 enum cublasStatus_t : int { CUBLAS_STATUS_SUCCESS = 0 };
 enum cublasOperation_t : int { CUBLAS_OP_N = 0 };
+enum cudaDataType : int {
+  CUDA_R_32F = 0,
+  CUDA_R_16F = 2,
+  CUDA_R_8I = 3,
+  CUDA_R_8U = 8,
+  CUDA_R_32I = 10,
+  CUDA_R_16BF = 14
+};
+enum cublasComputeType_t : int {
+  CUBLAS_COMPUTE_16F = 64,
+  CUBLAS_COMPUTE_32F = 68,
+  CUBLAS_COMPUTE_32I = 72,
+  CUBLAS_COMPUTE_32F_FAST_16F = 74,
+  CUBLAS_COMPUTE_32F_FAST_16BF = 75,
+  CUBLAS_COMPUTE_32F_FAST_TF32 = 77
+};
+enum cublasGemmAlgo_t : int { CUBLAS_GEMM_DEFAULT = -1 };
 enum libraryPropertyType : int { MAJOR_VERSION = 0, MINOR_VERSION = 1, PATCH_LEVEL = 2 };
 using cublasHandle_t = struct cublasContext*;
 
@@ -88,6 +105,11 @@ struct CublasFunctions {
   cublasStatus_t (*sgemm)(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b,
                           int m, int n, int k, const float* alpha, const float* a, int lda,
                           const float* b, int ldb, const float* beta, float* c, int ldc) = nullptr;
+  cublasStatus_t (*gemm_ex)(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b,
+                            int m, int n, int k, const void* alpha, const void* a,
+                            cudaDataType a_type, int lda, const void* b, cudaDataType b_type,
+                            int ldb, const void* beta, void* c, cudaDataType c_type, int ldc,
+                            cublasComputeType_t sums, cublasGemmAlgo_t algorithm) = nullptr;
   cublasStatus_t (*property)(libraryPropertyType type, int* value) = nullptr;
   const char* (*status_name)(cublasStatus_t status) = nullptr;
 };

@@ -60,8 +60,8 @@ emulator::Result counted_blocks(const PreparedKernel& kernel, Matrices& matrices
   options.blocks = 1;
   options.check = false;
   options.max_instructions = most_instructions(kernel, matrices.problem);
-  std::vector<float> workspace = workspace_of(kernel);
-  return kernel.program->run(kernel.launch, buffers_of(kernel, matrices, workspace),
+  const EmulatedMemory memory(kernel, matrices);
+  return kernel.program->run(kernel.launch, memory.buffers(),
                              arguments_of(kernel.parameters, matrices.problem), options);
 }
 

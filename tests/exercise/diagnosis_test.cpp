@@ -556,7 +556,7 @@ TEST_CASE("what was never written is told from what was written wrong") {
 }
 
 TEST_CASE("what is wrong is wrong of alpha·A·B + beta·C, and of its values no more is said") {
-  const Matrices m = make_matrices({20, 30, 40}, 1, nullptr, InitialC::random);
+  const Matrices m = make_matrices({20, 30, 40}, 1, nullptr, {.c = InitialC::random});
   WrongProduct product{m.problem, TiledProduct::shape(), m.a, m.b, {}, {}, false};
   product.scaling = {2, 0.5, m.c_before};
   std::vector<float> c = m.c_before;

@@ -168,7 +168,7 @@ TEST_CASE("the bound holds for alpha·A·B + beta·C, wherever it is scaled and 
       }
       const double reference = alpha * sum + double{beta} * c;
       const double bound =
-          ErrorBound(k, alpha, beta)(std::abs(alpha) * absolute + std::abs(double{beta} * c));
+          ErrorBound(k, {alpha, beta})(std::abs(alpha) * absolute + std::abs(double{beta} * c));
       for (const float computed : {alpha * forward(dot) + beta * c, scaled_first + beta * c,
                                    std::fma(alpha, backward_fused(dot), beta * c), added_first}) {
         CHECK(std::abs(computed - reference) <= bound);
@@ -179,9 +179,9 @@ TEST_CASE("the bound holds for alpha·A·B + beta·C, wherever it is scaled and 
 
 TEST_CASE(
     "the bound of a product that is scaled by 1 and added to nothing is that of the product") {
-  for (const int k : {1, 100}) CHECK(ErrorBound(k, 1, 0)(2.0) == ErrorBound(k)(2.0));
-  CHECK(ErrorBound(1, 2, 0)(1.0) > 1.9 * ErrorBound(1)(1.0));
-  CHECK(ErrorBound(1, 2, 0.5)(1.0) > 2.9 * ErrorBound(1)(1.0));
+  for (const int k : {1, 100}) CHECK(ErrorBound(k, {1, 0})(2.0) == ErrorBound(k)(2.0));
+  CHECK(ErrorBound(1, {2, 0})(1.0) > 1.9 * ErrorBound(1)(1.0));
+  CHECK(ErrorBound(1, {2, 0.5})(1.0) > 2.9 * ErrorBound(1)(1.0));
 }
 
 TEST_CASE("the bound is a number for every K") {

@@ -121,10 +121,10 @@ TEST_CASE("the matrices of a problem") {
 }
 
 TEST_CASE("C before a kernel that may read it") {
-  const Matrices zero = make_matrices({3, 5, 7}, 11, nullptr, InitialC::zero);
+  const Matrices zero = make_matrices({3, 5, 7}, 11, nullptr, {.c = InitialC::zero});
   CHECK(zero.c == std::vector<float>(15));
   CHECK(zero.c_before == zero.c);
-  const Matrices random = make_matrices({3, 5, 7}, 11, nullptr, InitialC::random);
+  const Matrices random = make_matrices({3, 5, 7}, 11, nullptr, {.c = InitialC::random});
   CHECK(random.c == random_values(15, 11, 3));
   CHECK(random.c_before == random.c);
   CHECK(random.a == zero.a);

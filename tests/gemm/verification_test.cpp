@@ -266,7 +266,7 @@ TEST_CASE("checking counts to its end, and can be stopped") {
 TEST_CASE("alpha·A·B + beta·C is verified against the C of before") {
   const Problem problem{40, 30, 20};
   Matrices matrices = multiplied(problem);
-  const std::vector<float> before = make_matrices(problem, 1, nullptr, InitialC::random).c;
+  const std::vector<float> before = make_matrices(problem, 1, nullptr, {.c = InitialC::random}).c;
   const std::vector<float> product = matrices.c;
   const float alpha = 0.1f, beta = -3;
   for (std::size_t i = 0; i < before.size(); ++i) {

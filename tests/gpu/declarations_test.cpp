@@ -51,6 +51,19 @@ TEST_CASE("what is declared of the driver, of cuBLAS and of NVRTC is as in their
   CHECK_VALUE(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
   CHECK_VALUE(CUBLAS_STATUS_SUCCESS);
   CHECK_VALUE(CUBLAS_OP_N);
+  CHECK_VALUE(CUDA_R_32F);
+  CHECK_VALUE(CUDA_R_16F);
+  CHECK_VALUE(CUDA_R_8I);
+  CHECK_VALUE(CUDA_R_8U);
+  CHECK_VALUE(CUDA_R_32I);
+  CHECK_VALUE(CUDA_R_16BF);
+  CHECK_VALUE(CUBLAS_COMPUTE_16F);
+  CHECK_VALUE(CUBLAS_COMPUTE_32F);
+  CHECK_VALUE(CUBLAS_COMPUTE_32I);
+  CHECK_VALUE(CUBLAS_COMPUTE_32F_FAST_16F);
+  CHECK_VALUE(CUBLAS_COMPUTE_32F_FAST_16BF);
+  CHECK_VALUE(CUBLAS_COMPUTE_32F_FAST_TF32);
+  CHECK_VALUE(CUBLAS_GEMM_DEFAULT);
   CHECK_VALUE(MAJOR_VERSION);
   CHECK_VALUE(MINOR_VERSION);
   CHECK_VALUE(PATCH_LEVEL);
@@ -93,6 +106,13 @@ TEST_CASE("what is declared of the driver, of cuBLAS and of NVRTC is as in their
   CHECK_FUNCTION(cublasCreate_v2, cublas.create);
   CHECK_FUNCTION(cublasDestroy_v2, cublas.destroy);
   CHECK_FUNCTION(cublasSgemm_v2, cublas.sgemm);
+  // One of two overloads in C++.
+  using GemmEx = cublasStatus_t (*)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int,
+                                    int, const void*, const void*, cudaDataType, int, const void*,
+                                    cudaDataType, int, const void*, void*, cudaDataType, int,
+                                    cublasComputeType_t, cublasGemmAlgo_t);
+  using Theirs = decltype(static_cast<GemmEx>(cublasGemmEx));
+  CHECK(Sizes<Theirs>::all() == Sizes<decltype(cublas.gemm_ex)>::all());
   CHECK_FUNCTION(cublasGetProperty, cublas.property);
   CHECK_FUNCTION(cublasGetStatusName, cublas.status_name);
 

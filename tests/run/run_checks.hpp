@@ -4,6 +4,7 @@
 #include <string>
 
 #include "checks.hpp"
+#include "run/cuda_run.hpp"
 #include "run/run.hpp"
 
 namespace gemm_tutor {
@@ -15,6 +16,13 @@ inline RunOptions on_emulator(const Problem& problem) {
   options.gpu = "h200";
   options.blocks = AllBlocks{};
   return options;
+}
+
+inline constexpr Problem odd_sizes{70, 50, 40};
+
+inline RunResult result_of(const KernelSource& kernel,
+                           const RunOptions& options = on_emulator(odd_sizes)) {
+  return run_cuda(prepare(kernel, options), options);
 }
 
 inline std::string text(const Problem& p) {

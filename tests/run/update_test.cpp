@@ -7,8 +7,6 @@ namespace {
 
 using emulator::FindingKind;
 
-const Problem odd_sizes{70, 50, 40};
-
 // One thread an element; `store` writes its sum.
 KernelSource element_kernel(const std::string& parameters, const std::string& store) {
   KernelSource kernel;
@@ -48,10 +46,6 @@ KernelSource overwriting(InitialC c) {
   KernelSource kernel = element_kernel(parameters_of_product, "C[row * N + column] = sum;");
   kernel.c_before = c;
   return kernel;
-}
-
-RunResult result_of(const KernelSource& kernel, RunOptions options = on_emulator(odd_sizes)) {
-  return run_cuda(prepare(kernel, options), options);
 }
 
 void check_right(const RunResult& result) {

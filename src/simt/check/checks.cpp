@@ -129,10 +129,12 @@ bool stores_the_same(const Warp& warp, const Instruction& instruction, int lane,
 }
 
 // Of the 32 bits that the lane stores there: both halves, by exclusive or.
-std::uint16_t stored_halves(const Warp& warp, const Instruction& instruction, int lane, int byte) {
+std::uint16_t stored_halves(const Warp& warp, const Instruction& instruction, int lane, int byte,
+                            int bytes) {
   const auto stored = stored_from(warp, instruction, lane, byte);
   if (!stored) return 0;
   auto word = static_cast<std::uint32_t>(stored->first >> 8 * stored->second);
+  if (bytes < 4) word &= (1u << 8 * bytes) - 1;
   if (is_unknown(stored->first)) {  // equal to no other thread's, as a rule
     const std::uint64_t block = warp.worker->machine->block_mark();
     word ^= static_cast<std::uint32_t>(block * 0x9e3779b1) + warp.number * lanes +
@@ -564,13 +566,14 @@ void leave_mark(const Warp& warp, GlobalMarks& marks, Use use, std::uint32_t thr
   std::atomic_ref(marks.writer).compare_exchange_strong(nothing, now, memory_order_relaxed);
 }
 
-// Returns the first lane that stores the same value to the word with this instruction; -1 for none.
+// Returns the first lane that stores the same value to the element with this instruction; -1 for
+// none.
 int lane_that_stores_alike(const Warp& warp, const Instruction& instruction,
-                           const std::uint64_t* addresses, int lane, int word) {
+                           const std::uint64_t* addresses, int lane, int byte, int bytes) {
   for (std::uint32_t before = warp.active & ((1u << lane) - 1); before != 0; before &= before - 1) {
     const int other = __builtin_ctz(before);
     const bool is_same = addresses[other] == addresses[lane];
-    if (is_same && store_alike(warp, instruction, other, lane, 4 * word, 4)) return other;
+    if (is_same && store_alike(warp, instruction, other, lane, byte, bytes)) return other;
   }
   return -1;
 }
@@ -590,29 +593,33 @@ void check_global(Warp& warp, const Instruction& instruction, const std::uint64_
     const GlobalBuffer& buffer = machine.context().global[number];
     if (buffer.marks == nullptr) continue;
     const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
-    for (int byte = 0; byte < bytes; byte += 4) {
+    for (int byte = 0; byte < bytes; byte += buffer.element_bytes) {
       if (is_in(instruction.unused_words, byte)) continue;
       const std::uint64_t address = addresses[lane] + static_cast<std::uint64_t>(byte);
-      GlobalMarks& marks = buffer.marks[(address - global_address(number)) / 4];
+      GlobalMarks& marks = buffer.marks[(address - global_address(number)) /
+                                        static_cast<unsigned>(buffer.element_bytes)];
       if (rest == warp.active && byte == 0) {
         // Reading a page before it is written costs two page faults, and other cores wait.
         std::atomic_ref(marks.writer).fetch_or(0, memory_order_relaxed);
       }
       const GlobalAccess writer = last_writer(marks);
       const std::uint16_t written =
-          use == Use::store ? stored_halves(warp, instruction, lane, byte) : std::uint16_t{0};
+          use == Use::store ? stored_halves(warp, instruction, lane, byte, buffer.element_bytes)
+                            : std::uint16_t{0};
       if (reads && buffer.must_be_written && writer.mark == 0) {
         report_fault(warp, instruction, Fault::uninitialised, lane, address, bytes,
                      ptx::Space::global);
       } else if (instruction.is_read_only && writer.mark != 0) {
         report_stale_read(warp, instruction, lane, address, writer);
-      } else if (bytes >= 4 && !is_of_one_thread(marks, machine.global_mark(thread))) {
+      } else if (bytes >= buffer.element_bytes &&
+                 !is_of_one_thread(marks, machine.global_mark(thread))) {
         GlobalAccess before = find_conflict(warp, marks, use, thread);
         const bool is_same = before.kind == AccessKind::store && before.at == at &&
                              use == Use::store &&
                              of_warp(static_cast<Mark>(before.mark), warp.number);
-        const int alike =
-            is_same ? lane_that_stores_alike(warp, instruction, addresses, lane, byte / 4) : -1;
+        const int alike = is_same ? lane_that_stores_alike(warp, instruction, addresses, lane, byte,
+                                                           std::min(bytes, buffer.element_bytes))
+                                  : -1;
         if (alike >= 0) {
           machine.add_finding(Fault::equal_stores, instruction, [&](Finding& finding) {
             finding.thread = thread_of(warp, alike);

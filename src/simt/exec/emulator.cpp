@@ -238,8 +238,9 @@ class Run {
   GlobalBuffer place(const Buffer& buffer, bool check) {
     GlobalBuffer result{static_cast<std::byte*>(buffer.data), buffer.bytes, buffer.read_only,
                         nullptr, buffer.output};
+    result.element_bytes = buffer.element_bytes;
     if (check && !buffer.read_only) {
-      marks_.push_back(zeroed<GlobalMarks>(buffer.bytes / sizeof(float) + 1));
+      marks_.push_back(zeroed<GlobalMarks>(result.elements() + 1));
       result.marks = marks_.back().get();
     }
     return result;

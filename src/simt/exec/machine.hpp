@@ -140,9 +140,12 @@ struct GlobalBuffer {
   std::byte* host = nullptr;
   std::uint64_t bytes = 0;
   bool read_only = false;
-  GlobalMarks* marks = nullptr;  // one per four bytes; null if the buffer is not checked
+  GlobalMarks* marks = nullptr;  // one per element; null if the buffer is not checked
   bool must_be_written = false;  // before it is read
   bool constant = false;         // constant memory
+  int element_bytes = 4;
+
+  std::size_t elements() const { return bytes / static_cast<std::size_t>(element_bytes); }
 };
 
 // The race checker's data: who accessed each word of the block's shared memory last, and when. A

@@ -9,7 +9,7 @@ namespace gemm_tutor::emulator {
 namespace {
 
 // Of the element that many bytes from the array's first.
-std::int64_t element_index(std::int64_t offset, std::int64_t element_bytes = sizeof(float)) {
+std::int64_t element_index(std::int64_t offset, std::int64_t element_bytes) {
   return floor_divide(offset, element_bytes);
 }
 
@@ -21,10 +21,11 @@ Element global_element(const RunContext& context, std::uint64_t address) {
   const Buffer& buffer = (*context.buffers)[static_cast<std::size_t>(number)];
   const auto offset =
       static_cast<std::int64_t>(address - global_address(static_cast<std::uint64_t>(number)));
-  const auto elements = static_cast<std::int64_t>(buffer.bytes / sizeof(float));
+  const auto elements = static_cast<std::int64_t>(buffer.bytes) / buffer.element_bytes;
   Element element{.array = buffer.name,
-                  .index = element_index(offset),
+                  .index = element_index(offset, buffer.element_bytes),
                   .elements = elements,
+                  .element_bytes = buffer.element_bytes,
                   .address = address};
   if (buffer.columns > 0) element.extents = {elements / buffer.columns, buffer.columns};
   return element;

@@ -434,7 +434,7 @@ void BlockMachine::renumber_clock() {
     if (touch.clock != 0) touch.clock = renumbered(touch.clock);
   }
   for (const GlobalBuffer& buffer : context_.global) {
-    for (std::size_t e = 0; buffer.marks != nullptr && e < buffer.bytes / sizeof(float); ++e) {
+    for (std::size_t e = 0; buffer.marks != nullptr && e < buffer.elements(); ++e) {
       GlobalMarks& marks = buffer.marks[e];
       for (GlobalMark* place : {&marks.writer, &marks.reader, &marks.atomic}) {
         std::atomic_ref<GlobalMark> mark(*place);

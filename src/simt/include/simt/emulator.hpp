@@ -118,7 +118,8 @@ struct Buffer {
   std::size_t bytes = 0;
   bool read_only = false;    // an input: writing it is a finding
   bool output = false;       // uninitialised; the kernel must write each element once
-  std::int64_t columns = 0;  // FP32 elements per row; 0 if it is not a matrix
+  std::int64_t columns = 0;  // elements per row; 0 if it is not a matrix
+  int element_bytes = 4;     // 1, 2 or 4
 };
 
 // A kernel's argument: a buffer, by its index in the list, a value of 1, 2, 4 or 8 bytes, or a

@@ -1,0 +1,171 @@
+#include "gemm/scalar.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "gemm/matrices.hpp"
+#include "support/parallel.hpp"
+#include "support/text.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+constexpr ScalarType types[] = {{"FP32", "float", 4},          {"FP16", "__half", 2},
+                                {"BF16", "__nv_bfloat16", 2},  {"INT8", "signed char", 1},
+                                {"UINT8", "unsigned char", 1}, {"INT32", "int", 4}};
+
+// A tensor core cuts its terms and its sum, each by up to 2^-23 of the largest (docs/precision.md).
+constexpr double of_tensor_cores = 3 * 0x1p-24;
+
+constexpr PrecisionTerms all_terms[] = {
+    {"fp32", "FP32", 0, 0x1p-24},
+    {"tf32", "TF32", 0x1p-10, of_tensor_cores},
+    {"fp16", "FP16", 0x1p-11, of_tensor_cores, 0x1p-25},
+    {"bf16", "BF16", 0x1p-8, of_tensor_cores},
+    {"fp16-sums", "FP16, with sums in FP16", 0x1p-11, 0x1p-11, 0x1p-25, 0x1p11},
+    {"bf16-sums", "BF16, with sums in BF16", 0x1p-8, 0x1p-8, 0, 0x1p8},
+    {"int8", "INT8", 0, 0x1p-24, 0, 0x1p24}};
+
+std::uint32_t half_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000) return 0x7fff;
+  if (magnitude >= 0x47800000) return sign | 0x7c00;  // at least 65,536
+  if (magnitude < 0x38800000) {  // below 2^-14: adding 1/2 rounds to a multiple of 2^-24
+    const float moved = std::bit_cast<float>(magnitude) + 0.5f;
+    return sign | (std::bit_cast<std::uint32_t>(moved) - std::bit_cast<std::uint32_t>(0.5f));
+  }
+  return sign | ((magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13);
+}
+
+float value_of_half(std::uint32_t bits) {
+  const std::uint32_t magnitude = (bits & 0x7fff) << 13;
+  const float value = magnitude >= 0x7c00 << 13 ? std::bit_cast<float>(magnitude | 0x7f800000)
+                                                : std::bit_cast<float>(magnitude) * 0x1p112f;
+  return (bits & 0x8000) != 0 ? -value : value;
+}
+
+std::uint32_t brain_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if (std::isnan(value)) return 0x7fff;
+  return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
+template <typename Work>
+void for_each_part(std::size_t count, const Work& work) {
+  constexpr std::size_t part = 1 << 16;
+  parallel_for(static_cast<std::int64_t>((count + part - 1) / part), core_count(),
+               [&](std::int64_t index, int) {
+                 const std::size_t begin = static_cast<std::size_t>(index) * part;
+                 const std::size_t end = std::min(count, begin + part);
+                 for (std::size_t i = begin; i < end; ++i) work(i);
+               });
+}
+
+}  // namespace
+
+const ScalarType& type_of(Scalar element) { return types[static_cast<std::size_t>(element)]; }
+
+std::optional<Scalar> pointed_scalar(std::string_view type) {
+  static constexpr std::pair<std::string_view, Scalar> names[] = {{"float", Scalar::f32},
+                                                                  {"float2", Scalar::f32},
+                                                                  {"float4", Scalar::f32},
+                                                                  {"__half", Scalar::f16},
+                                                                  {"__half2", Scalar::f16},
+                                                                  {"__nv_bfloat16", Scalar::bf16},
+                                                                  {"__nv_bfloat162", Scalar::bf16},
+                                                                  {"signed char", Scalar::s8},
+                                                                  {"char", Scalar::s8},
+                                                                  {"char4", Scalar::s8},
+                                                                  {"unsigned char", Scalar::u8},
+                                                                  {"uchar4", Scalar::u8},
+                                                                  {"int", Scalar::s32}};
+  const std::size_t mark = type.find_first_of("*(");  // "float (*) [80]"
+  if (mark == type.npos) return {};
+  std::string_view pointed = trimmed(type.substr(0, mark));
+  constexpr std::string_view constant = " const";
+  if (pointed.ends_with(constant)) pointed.remove_suffix(constant.size());
+  const auto found = std::ranges::find(names, pointed, &std::pair<std::string_view, Scalar>::first);
+  return found == std::end(names) ? std::nullopt : std::optional(found->second);
+}
+
+std::uint32_t bits_of(float value, Scalar element) {
+  if (element == Scalar::f16) return half_bits(value);
+  if (element == Scalar::bf16) return brain_bits(value);
+  if (element == Scalar::f32) return std::bit_cast<std::uint32_t>(value);
+  const auto number = static_cast<std::uint32_t>(std::llrint(value));
+  return bytes_of(element) == 1 ? number & 0xff : number;
+}
+
+float value_of(std::uint32_t bits, Scalar element) {
+  switch (element) {
+    case Scalar::f16:
+      return value_of_half(bits);
+    case Scalar::bf16:
+      return std::bit_cast<float>(bits << 16);
+    case Scalar::s8:
+      return static_cast<std::int8_t>(bits);
+    case Scalar::u8:
+      return static_cast<std::uint8_t>(bits);
+    case Scalar::s32:
+      return static_cast<float>(static_cast<std::int32_t>(bits));
+    case Scalar::f32:
+      break;
+  }
+  return std::bit_cast<float>(bits);
+}
+
+std::uint32_t poison_of(Scalar element) {
+  return element == Scalar::f16 ? 0x7dea : element == Scalar::bf16 ? 0x7fde : poison_bits;
+}
+
+std::vector<std::byte> encoded(std::span<const float> values, Scalar element) {
+  const auto each = static_cast<std::size_t>(bytes_of(element));
+  std::vector<std::byte> bytes(values.size() * each);
+  for_each_part(values.size(), [&](std::size_t i) {
+    const std::uint32_t bits =
+        is_poison(values[i]) ? poison_of(element) : bits_of(values[i], element);
+    std::memcpy(&bytes[i * each], &bits, each);  // little-endian, as on a GPU
+  });
+  return bytes;
+}
+
+void decode(std::span<const std::byte> bytes, Scalar element, std::span<float> values) {
+  const auto each = static_cast<std::size_t>(bytes_of(element));
+  for_each_part(values.size(), [&](std::size_t i) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &bytes[i * each], each);
+    values[i] =
+        bits == poison_of(element) ? std::bit_cast<float>(poison_bits) : value_of(bits, element);
+  });
+}
+
+const PrecisionTerms& terms_of(Precision precision) {
+  return all_terms[static_cast<std::size_t>(precision)];
+}
+
+std::vector<std::string> precision_names() {
+  std::vector<std::string> names;
+  for (const PrecisionTerms& one : all_terms) names.emplace_back(one.name);
+  return names;
+}
+
+std::optional<Precision> precision_named(std::string_view name) {
+  const auto found = std::ranges::find(all_terms, name, &PrecisionTerms::name);
+  if (found == std::end(all_terms)) return {};
+  return static_cast<Precision>(found - std::begin(all_terms));
+}
+
+Precision usual_precision(const Types& types) {
+  const auto has = [&](Scalar element) { return types.a == element || types.b == element; };
+  if (has(Scalar::s8) || has(Scalar::u8)) return Precision::int8;
+  if (has(Scalar::bf16)) return Precision::bf16;
+  if (has(Scalar::f16)) return types.c == Scalar::f16 ? Precision::fp16_sums : Precision::fp16;
+  return Precision::fp32;
+}
+
+}  // namespace gemm_tutor

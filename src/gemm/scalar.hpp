@@ -1,0 +1,79 @@
+// The types of a matrix' elements, and the precisions by which a product is judged.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gemm_tutor {
+
+// In host memory, a matrix of any type is an array of floats, all of which its type has: see
+// encoded() for the form that a kernel sees.
+enum class Scalar : std::uint8_t { f32, f16, bf16, s8, u8, s32 };
+
+struct ScalarType {
+  std::string_view name;  // "FP16"
+  std::string_view cuda;  // "__half"
+  int bytes = 4;
+};
+const ScalarType& type_of(Scalar element);
+inline int bytes_of(Scalar element) { return type_of(element).bytes; }
+
+// What a pointer of this C++ type points to: "__half2 const*" to FP16, "float4*" to FP32. Nothing
+// for other types, among them those whose bits may be anything, such as int4.
+std::optional<Scalar> pointed_scalar(std::string_view type);
+
+// The type's bits of a number, rounded to nearest even (IEEE 754 for FP16; bfloat16 is the upper
+// half of a float). A number that an integer cannot hold has no bits.
+std::uint32_t bits_of(float value, Scalar element);
+float value_of(std::uint32_t bits, Scalar element);
+inline float rounded(float value, Scalar element) {
+  return value_of(bits_of(value, element), element);
+}
+
+// The bits that tell an element that nobody has written: a NaN, or an integer that no product is.
+// As a value it is always the float of these bits of FP32.
+std::uint32_t poison_of(Scalar element);
+
+// A matrix as a kernel sees it, and back. Poison stays poison. Both use all cores.
+std::vector<std::byte> encoded(std::span<const float> values, Scalar element);
+void decode(std::span<const std::byte> bytes, Scalar element, std::span<float> values);
+
+// By which a product is judged. A float is rounded to the type of a factor, products are exact or
+// rounded as their sums are. The names are those of --precision.
+enum class Precision : std::uint8_t { fp32, tf32, fp16, bf16, fp16_sums, bf16_sums, int8 };
+
+// The numbers follow from the formats and from the rule by which tensor cores add:
+// docs/precision.md.
+struct PrecisionTerms {
+  std::string_view name;   // "fp16-sums"
+  std::string_view title;  // "FP16, with sums in FP16"
+  double of_factor = 0;    // the largest relative error of a factor that was a float
+  double of_product = 0;   // the largest relative error of a sum, for each of its products
+  // A factor below the smallest normal number of its type has an absolute error of this size.
+  double of_small_factor = 0;
+  // If not 0: A and B are random whole numbers such that the sum of |a·b| is at most this. Then
+  // every sum is exact in any order, and the result must be exact.
+  double exact_to = 0;
+};
+const PrecisionTerms& terms_of(Precision precision);
+std::optional<Precision> precision_named(std::string_view name);
+std::vector<std::string> precision_names();
+
+// The types of the three matrices, and what their product is judged by.
+struct Types {
+  Scalar a = Scalar::f32, b = Scalar::f32, c = Scalar::f32;
+  Precision precision = Precision::fp32;
+
+  bool are_floats() const { return a == Scalar::f32 && b == Scalar::f32 && c == Scalar::f32; }
+  bool operator==(const Types&) const = default;
+};
+
+// What follows from the matrices: products of halves whose C is FP16 may be summed in FP16.
+Precision usual_precision(const Types& types);
+
+}  // namespace gemm_tutor

@@ -1,0 +1,305 @@
+// All that makes a kernel for mma.sync fast, in one: asynchronous copies of 16 bytes fill a ring of
+// stages, the tiles are swizzled and read with ldmatrix, a warp has a large tile, and it reads
+// fragments while the tensor core multiplies those that it has.
+//
+// Element is __nv_bfloat16 or half.
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+// Blocks are taken in groups of so many columns of blocks: all rows of a group before the next
+// group. 0: one row of blocks after the other.
+#ifndef GROUP
+#define GROUP 8
+#endif
+// 1: a warp has two sets of all fragments. 0: a second set only of 16 columns of B, and a fragment
+// of A is replaced after its last use, which needs fewer registers.
+#ifndef TWO_SETS
+#define TWO_SETS 0
+#endif
+// 1: neighbouring lanes exchange sums, so that each stores 16 bytes. 0: each stores 8 bytes.
+// 2: as 1, and L2 is told to keep other data rather than these.
+#ifndef EXCHANGE
+#define EXCHANGE 1
+#endif
+// 1: what L2 does not have, it fetches from DRAM in lines of 128 bytes.
+#ifndef WHOLE_LINES
+#define WHOLE_LINES 0
+#endif
+
+// excerpt: tensor_pipeline
+__device__ void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1,
+                         __nv_bfloat16) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+__device__ void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1, half) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+__device__ void load_matrices(unsigned (&to)[4], unsigned address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(address));
+}
+
+__device__ void load_transposed(unsigned (&to)[4], unsigned address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(address));
+}
+
+// Starts an asynchronous copy of eight elements, whose address is a multiple of 16 bytes.
+__device__ void copy8(unsigned to, const void* from) {
+#if WHOLE_LINES
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from)
+               : "memory");
+#else
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+#endif
+}
+
+// The same at an edge: only `count` elements exist, which may be more than 8 or less than 0. The
+// others become 0. If rows are not aligned to 16 bytes, it is a plain copy. `matrix` is any address
+// that may be read.
+template <typename Element>
+__device__ void copy8(unsigned to, const Element* from, int count, bool aligned,
+                      const Element* matrix) {
+  if (aligned) {
+    const int bytes = max(0, min(count, 8)) * 2;
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to),
+                 "l"(bytes > 0 ? from : matrix), "r"(bytes)
+                 : "memory");
+  } else {
+    const auto* bits = reinterpret_cast<const unsigned short*>(from);
+    unsigned pairs[4];
+    for (int n = 0; n < 4; ++n) {
+      pairs[n] = 2 * n < count ? bits[2 * n] : 0;
+      pairs[n] |= (2 * n + 1 < count ? unsigned(bits[2 * n + 1]) : 0) << 16;
+    }
+    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(pairs[0]),
+                 "r"(pairs[1]), "r"(pairs[2]), "r"(pairs[3])
+                 : "memory");
+  }
+}
+
+// Closes a commit group: the copies that this thread has started since its last call.
+__device__ void end_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+
+// Waits until at most the newest `groups` commit groups of this thread are still in flight.
+template <int groups>
+__device__ void wait_for_all_but() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+}
+
+// Where the 16-byte chunk `chunk` of row `row` is in a tile whose rows have `CHUNKS` chunks: its
+// offset in bytes. Eight rows one below the other have this chunk in eight different places of 128
+// bytes, which are all banks.
+template <int CHUNKS>
+__device__ int swizzled(int row, int chunk) {
+  constexpr int rows_of_banks = CHUNKS < 8 ? 8 / CHUNKS : 1, orders = CHUNKS < 8 ? CHUNKS : 8;
+  return (row * CHUNKS + (chunk ^ row / rows_of_banks % orders)) * 16;
+}
+
+// The block's place in the grid of blocks, in an order in which the blocks that run at the same
+// time need few different rows of A and columns of B, so that L2 has most of what they load.
+__device__ int2 place_of_block() {
+  if (GROUP == 0) return make_int2(blockIdx.x, blockIdx.y);
+  constexpr int group = GROUP > 0 ? GROUP : 1;
+  const int number = blockIdx.y * gridDim.x + blockIdx.x, blocks = group * gridDim.y;
+  const int first = number / blocks * group, width = min(group, int(gridDim.x) - first);
+  return make_int2(first + number % blocks % width, number % blocks / width);
+}
+
+template <int BM, int BN, int WM, int WN>
+constexpr int THREADS = (BM / WM) * (BN / WN) * 32;
+
+// An SM has registers for 256 threads with 255 each.
+template <typename Element, int BM, int BN, int BK, int WM, int WN, int STAGES, bool whole = false>
+__global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN, WM, WN>)
+    tensor_pipeline(const Element* A, const Element* B, float* C, int M, int N, int K) {
+  // A stage has a tile of A, BM rows of BK, and one of B. The latter is stored as tiles of 64
+  // columns each, so that its rows have 128 bytes.
+  constexpr int a_bytes = BM * BK * 2, b_bytes = BK * BN * 2, stage_bytes = a_bytes + b_bytes;
+  extern __shared__ __align__(128) unsigned char memory[];
+  const unsigned stages = static_cast<unsigned>(__cvta_generic_to_shared(memory));
+
+  constexpr int threads = THREADS<BM, BN, WM, WN>, a_chunks = BK / 8;
+  constexpr int STEPS = BK / 16, MT = WM / 16, NT = WN / 16;  // of 16 k, 16 rows, 16 columns
+  const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
+  const int m0 = warp / (BN / WN) * WM, n0 = warp % (BN / WN) * WN;
+  const int2 place = place_of_block();
+  const int row0 = place.y * BM, column0 = place.x * BN;
+
+  // What this thread copies: a chunk of 8 elements in some rows of A's tile, and in some rows of
+  // each 64 columns of B's tile.
+  constexpr int a_rows = threads / a_chunks, b_rows = threads / 8;
+  constexpr int a_copies = BM / a_rows, b_copies = BK / b_rows * (BN / 64);
+  static_assert(BM % a_rows == 0 && BK % b_rows == 0 && BN % 64 == 0 && a_rows % 8 == 0);
+  const int a_row = thread / a_chunks, a_k = thread % a_chunks * 8;
+  const int b_row = thread / 8, b_column = thread % 8 * 8;
+  const unsigned a_to = stages + swizzled<a_chunks>(a_row, a_k / 8);
+  const unsigned b_to = stages + a_bytes + swizzled<8>(b_row, b_column / 8);
+  const Element* a_from = A + size_t(row0 + a_row) * K + a_k;
+  const Element* b_from = B + size_t(b_row) * N + column0 + b_column;
+  const bool a_aligned = K % 8 == 0, b_aligned = N % 8 == 0;
+  int k_left = K;  // from the next tiles to copy up to the end
+
+  // Starts part `part` of STEPS of the copies of the next tiles. So they do not come all at once.
+  const auto copy = [&](unsigned stage, int part) {
+#pragma unroll
+    for (int i = a_copies * part / STEPS; i < a_copies * (part + 1) / STEPS; ++i) {
+      const unsigned to = a_to + stage + i * a_rows * BK * 2;
+      const Element* from = a_from + i * a_rows * K;
+      if constexpr (whole) {
+        copy8(to, from);
+      } else {
+        const bool exists = row0 + a_row + i * a_rows < M;
+        copy8(to, from, exists ? k_left - a_k : 0, a_aligned, A);
+      }
+    }
+#pragma unroll
+    for (int i = b_copies * part / STEPS; i < b_copies * (part + 1) / STEPS; ++i) {
+      const int row = i / (BN / 64) * b_rows, column = i % (BN / 64) * 64;
+      const unsigned to = b_to + stage + column * BK * 2 + row * 128;
+      const Element* from = b_from + row * N + column;
+      if constexpr (whole) {
+        copy8(to, from);
+      } else {
+        const bool exists = b_row + row < k_left;
+        copy8(to, from, exists ? N - column0 - b_column - column : 0, b_aligned, B);
+      }
+    }
+    if (part == STEPS - 1) {
+      a_from += BK;
+      b_from += BK * N;
+      k_left -= BK;
+    }
+  };
+
+  // Where this lane's rows for ldmatrix are in a stage: for each step along k the first 16 rows of
+  // A's tile, for each 16 columns the first 16 rows of B's tile.
+  unsigned a_at[STEPS], b_at[NT];
+  for (int step = 0; step < STEPS; ++step)
+    a_at[step] = stages + swizzled<a_chunks>(m0 + lane % 16, step * 2 + lane / 16);
+  for (int j = 0; j < NT; ++j) {
+    const int column = n0 + j * 16;
+    b_at[j] = stages + a_bytes + column / 64 * BK * 128 +
+              swizzled<8>(lane % 16, column % 64 / 8 + lane / 16);
+  }
+  const auto load_a = [&](unsigned (&a)[4], unsigned stage, int step, int i) {
+    load_matrices(a, a_at[step] + stage + i * 16 * BK * 2);
+  };
+  const auto load_b = [&](unsigned (&b)[4], unsigned stage, int step, int j) {
+    load_transposed(b, b_at[j] + stage + step * 16 * 128);
+  };
+  float sum[MT][NT * 2][4] = {};
+  const auto multiply_16 = [&](int i, int j, const unsigned (&a)[4], const unsigned (&b)[4]) {
+    multiply(sum[i][j * 2], a, b[0], b[1], Element());
+    multiply(sum[i][j * 2 + 1], a, b[2], b[3], Element());
+  };
+
+  const int tiles = (K + BK - 1) / BK;
+#pragma unroll
+  for (int stage = 0; stage < STAGES - 1; ++stage) {
+    if (stage < tiles) {
+#pragma unroll
+      for (int part = 0; part < STEPS; ++part) copy(stage * stage_bytes, part);
+    }
+    end_group();
+  }
+  unsigned read = 0, write = (STAGES - 1) * stage_bytes;  // which stages, in bytes
+  const auto next_stage_is_full = [&] {
+    wait_for_all_but<STAGES - 2>();
+    __syncthreads();  // all copies to it have arrived, and all warps have read the present stage
+    read = read == (STAGES - 1) * stage_bytes ? 0 : read + stage_bytes;
+    write = write == (STAGES - 1) * stage_bytes ? 0 : write + stage_bytes;
+  };
+  wait_for_all_but<STAGES - 2>();
+  __syncthreads();
+
+  constexpr int sets = TWO_SETS ? 2 : 1;
+  unsigned a[sets][MT][4], b[2][TWO_SETS ? NT : 1][4];
+  for (int i = 0; i < MT; ++i) load_a(a[0][i], 0, 0, i);
+  for (int j = 0; j < (TWO_SETS ? NT : 1); ++j) load_b(b[0][j], 0, 0, j);
+
+  for (int tile = 0; tile < tiles; ++tile) {
+    const bool more = tile + 1 < tiles;
+#pragma unroll
+    for (int step = 0; step < STEPS; ++step) {
+      if (tile + STAGES - 1 < tiles) copy(write, step);
+      if (step == STEPS - 1) end_group();
+      constexpr int last_step = STEPS - 1;
+      const int next_step = (step + 1) % STEPS;
+      if constexpr (TWO_SETS) {
+        const int now = step % 2, next = 1 - now;
+        if (step == last_step) next_stage_is_full();
+        if (step < last_step || more) {
+          for (int i = 0; i < MT; ++i) load_a(a[next % sets][i], read, next_step, i);
+          for (int j = 0; j < NT; ++j) load_b(b[next][j], read, next_step, j);
+        }
+        for (int j = 0; j < NT; ++j) {
+          for (int i = 0; i < MT; ++i) multiply_16(i, j, a[now % sets][i], b[now][j]);
+        }
+      } else {
+#pragma unroll
+        for (int j = 0; j < NT; ++j) {
+          const int now = (step * NT + j) % 2, next = 1 - now;
+          if (j < NT - 1) {
+            load_b(b[next][0], read, step, j + 1);
+            for (int i = 0; i < MT; ++i) multiply_16(i, j, a[0][i], b[now][0]);
+          } else {  // the last columns of this step: what comes next is from the next step
+            if (step == last_step) next_stage_is_full();
+            const bool exists = step < last_step || more;
+            if (exists) load_b(b[next][0], read, next_step, 0);
+            for (int i = 0; i < MT; ++i) {
+              multiply_16(i, j, a[0][i], b[now][0]);
+              if (exists) load_a(a[0][i], read, next_step, i);
+            }
+          }
+        }
+      }
+    }
+  }
+
+#pragma unroll
+  for (int i = 0; i < MT; ++i) {
+#pragma unroll
+    for (int part = 0; part < 2; ++part) {  // the upper and the lower 8 rows
+      const int row = row0 + m0 + i * 16 + part * 8 + lane / 4;
+#pragma unroll
+      for (int j = 0; j < NT; ++j) {
+        // A lane has two neighbours of the left 8 columns and two of the right 8 ones.
+        const float* left = sum[i][j * 2] + part * 2;
+        const float* right = sum[i][j * 2 + 1] + part * 2;
+        float* to = C + size_t(row) * N + column0 + n0 + j * 16;
+        if constexpr (whole && EXCHANGE) {
+          // Even lanes get the left ones of the next lane and give it their right ones.
+          const bool odd = lane % 2;
+          const float x = __shfl_xor_sync(0xffffffff, odd ? left[0] : right[0], 1);
+          const float y = __shfl_xor_sync(0xffffffff, odd ? left[1] : right[1], 1);
+          const float4 four = odd ? float4{x, y, right[0], right[1]} : float4{left[0], left[1], x, y};
+          auto* place_of_four = reinterpret_cast<float4*>(to + (odd ? 8 : 0) + lane % 4 / 2 * 4);
+          if (EXCHANGE == 2) __stcs(place_of_four, four);
+          else *place_of_four = four;
+        } else if constexpr (whole) {
+          *reinterpret_cast<float2*>(to + lane % 4 * 2) = {left[0], left[1]};
+          *reinterpret_cast<float2*>(to + 8 + lane % 4 * 2) = {right[0], right[1]};
+        } else {
+          for (int n = 0; n < 2; ++n) {
+            const int column = column0 + n0 + j * 16 + lane % 4 * 2 + n;
+            if (row < M && column < N) to[lane % 4 * 2 + n] = left[n];
+            if (row < M && column + 8 < N) to[lane % 4 * 2 + n + 8] = right[n];
+          }
+        }
+      }
+    }
+  }
+}
+// end excerpt

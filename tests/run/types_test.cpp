@@ -1,0 +1,192 @@
+// Kernels of matrices that are not FP32, and of tensor cores.
+#include "emulator/cuda_kernel.hpp"
+#include "run/cuda_run.hpp"
+#include "run/run_checks.hpp"
+#include "simt/compiler.hpp"
+
+namespace gemm_tutor {
+namespace {
+
+using emulator::FindingKind;
+
+KernelSource kernel_of(const std::string& text, int tile = 16) {
+  KernelSource kernel;
+  kernel.file_name = "types.cu";
+  kernel.source = text;
+  kernel.shape.block = {16, 16};
+  kernel.shape.tile_rows = kernel.shape.tile_columns = tile;
+  kernel.arguments.clear();
+  return kernel;
+}
+
+// One thread an element, with sums of type `sum`.
+KernelSource element_kernel(const std::string& header, const std::string& factor,
+                            const std::string& c, const std::string& add,
+                            const std::string& sum = "float") {
+  return kernel_of(
+      "#include <" + header + ">\n__global__ void k(const " + factor + "* A, const " + factor +
+      "* B, " + c + "* C, int M, int N, int K) {\n" +
+      R"(  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  )" + sum +
+      " sum = 0;\n  for (int k = 0; k < K; ++k) { const auto a = A[row * K + k], b = B[k * N + "
+      "column]; " +
+      add + " }\n  C[row * N + column] = sum;\n}\n");
+}
+
+void check_types(const RunResult& result, const Types& types) {
+  CHECK(result.verification.passed);
+  CHECK(result.verification.elements_checked == result.problem.c_elements());
+  CHECK(result.emulation->findings.empty());
+  CHECK(result.update.types == types);
+}
+
+// A warp multiplies a tile with nvcuda::wmma.
+KernelSource wmma_kernel(const std::string& factor, const std::string& type, const std::string& c,
+                         int depth, const std::string& convert = "") {
+  KernelSource kernel =
+      kernel_of("#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(const " + factor +
+                "* A, const " + factor + "* B, " + c +
+                "* C, int M, int N, int K) {\n  constexpr int depth = " + std::to_string(depth) +
+                ";\n  wmma::fragment<wmma::matrix_a, 16, 16, depth, " + type +
+                ", wmma::row_major> a;\n  wmma::fragment<wmma::matrix_b, 16, 16, depth, " + type +
+                ", wmma::row_major> b;\n  wmma::fragment<wmma::accumulator, 16, 16, depth, " + c +
+                R"(> sum;
+  wmma::fill_fragment(sum, 0);
+  for (int k = 0; k < K; k += depth) {
+    wmma::load_matrix_sync(a, A + blockIdx.y * 16 * K + k, K);
+    wmma::load_matrix_sync(b, B + k * N + blockIdx.x * 16, N);
+    )" + convert +
+                R"(
+    wmma::mma_sync(sum, a, b, sum);
+  }
+  wmma::store_matrix_sync(C + blockIdx.y * 16 * N + blockIdx.x * 16, sum, N, wmma::mem_row_major);
+}
+)");
+  kernel.shape.block = {32};
+  return kernel;
+}
+
+constexpr const char* to_tf32 =
+    "for (int i = 0; i < a.num_elements; ++i) a.x[i] = wmma::__float_to_tf32(a.x[i]);\n"
+    "    for (int i = 0; i < b.num_elements; ++i) b.x[i] = wmma::__float_to_tf32(b.x[i]);";
+
+const RunOptions whole_tiles = on_emulator({64, 48, 32});
+
+}  // namespace
+
+TEST_CASE("matrices of halves, with sums in FP32 or in FP16") {
+  check_types(result_of(element_kernel("cuda_fp16.h", "__half", "float",
+                                       "sum += __half2float(a) * __half2float(b);")),
+              {Scalar::f16, Scalar::f16, Scalar::f32, Precision::fp16});
+  const KernelSource in_half =
+      element_kernel("cuda_fp16.h", "__half", "__half", "sum = __hfma(a, b, sum);", "__half");
+  check_types(result_of(in_half), {Scalar::f16, Scalar::f16, Scalar::f16, Precision::fp16_sums});
+  check_types(result_of(in_half, on_emulator({30, 20, 3000})),
+              {Scalar::f16, Scalar::f16, Scalar::f16, Precision::fp16_sums});
+  KernelSource other = in_half;  // the sums are then not exact enough
+  other.precision = Precision::fp16;
+  CHECK_FALSE(result_of(other, on_emulator({30, 20, 3000})).verification.passed);
+}
+
+TEST_CASE("matrices of bfloat16, of bytes, and a C of another type than A and B") {
+  check_types(result_of(element_kernel("cuda_bf16.h", "__nv_bfloat16", "__nv_bfloat16",
+                                       "sum += __bfloat162float(a) * __bfloat162float(b);")),
+              {Scalar::bf16, Scalar::bf16, Scalar::bf16, Precision::bf16});
+  check_types(
+      result_of(element_kernel("cuda_fp16.h", "signed char", "int", "sum += a * b;", "int")),
+      {Scalar::s8, Scalar::s8, Scalar::s32, Precision::int8});
+  check_types(
+      result_of(element_kernel("cuda_fp16.h", "unsigned char", "float", "sum += a * b;", "int")),
+      {Scalar::u8, Scalar::u8, Scalar::f32, Precision::int8});
+  const std::string kernel = R"(#include <cuda_fp16.h>
+__global__ void k(const __half* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += __half2float(A[row * K + k]) * B[k * N + column];
+  C[row * N + column] = sum;
+})";
+  check_types(result_of(kernel_of(kernel)),
+              {Scalar::f16, Scalar::f32, Scalar::f32, Precision::fp16});
+}
+
+TEST_CASE("tensor cores: what the result is judged by follows from their instructions") {
+  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  check_types(result_of(wmma_kernel("__half", "__half", "float", 16), whole_tiles),
+              {Scalar::f16, Scalar::f16, Scalar::f32, Precision::fp16});
+  check_types(result_of(wmma_kernel("__half", "__half", "__half", 16), whole_tiles),
+              {Scalar::f16, Scalar::f16, Scalar::f16, Precision::fp16_sums});
+  check_types(result_of(wmma_kernel("__nv_bfloat16", "__nv_bfloat16", "float", 16), whole_tiles),
+              {Scalar::bf16, Scalar::bf16, Scalar::f32, Precision::bf16});
+  check_types(result_of(wmma_kernel("signed char", "signed char", "int", 16), whole_tiles),
+              {Scalar::s8, Scalar::s8, Scalar::s32, Precision::int8});
+  const KernelSource tf32 = wmma_kernel("float", "wmma::precision::tf32", "float", 8, to_tf32);
+  check_types(result_of(tf32, whole_tiles),
+              {Scalar::f32, Scalar::f32, Scalar::f32, Precision::tf32});
+  KernelSource as_floats = tf32;
+  as_floats.precision = Precision::fp32;
+  const RunResult wrong = result_of(as_floats, whole_tiles);
+  CHECK_FALSE(wrong.verification.passed);
+  CHECK(wrong.wrong_kind);
+  CHECK(contains(wrong.wrong_kind->text, "--precision tf32"));
+}
+
+TEST_CASE("a mistake is found in each type: one product left out, an element not written") {
+  const auto mistaken = [](KernelSource kernel, const std::string& from, const std::string& to) {
+    const std::size_t at = kernel.source.find(from);
+    REQUIRE(at != std::string::npos);
+    kernel.source.replace(at, from.size(), to);
+    return result_of(kernel);
+  };
+  const KernelSource kernels[] = {
+      element_kernel("cuda_fp16.h", "__half", "float", "sum += __half2float(a) * __half2float(b);"),
+      element_kernel("cuda_fp16.h", "__half", "__half", "sum = __hfma(a, b, sum);", "__half"),
+      element_kernel("cuda_bf16.h", "__nv_bfloat16", "__nv_bfloat16",
+                     "sum += __bfloat162float(a) * __bfloat162float(b);"),
+      element_kernel("cuda_fp16.h", "signed char", "int", "sum += a * b;", "int")};
+  for (const KernelSource& kernel : kernels) {
+    CHECK_FALSE(mistaken(kernel, "int k = 0;", "int k = 1;").verification.passed);
+    const RunResult unwritten = mistaken(kernel, "row >= M ||", "row >= M - 1 ||");
+    CHECK(unwritten.verification.unwritten_elements == odd_sizes.n);
+    const RunResult outside = mistaken(kernel, "row >= M ||", "row > M ||");
+    REQUIRE_FALSE(outside.emulation->findings.empty());
+    const emulator::Finding& finding = outside.emulation->findings.front();
+    CHECK(finding.kind() == FindingKind::bounds);
+    CHECK(finding.access.element.array == "A");
+    CHECK(finding.access.element.index / odd_sizes.k == odd_sizes.m);
+  }
+}
+
+TEST_CASE("two threads that store different halves to one element race, neighbours do not") {
+  const std::string begin = R"(#include <cuda_fp16.h>
+__global__ void k(const __half* A, const __half* B, __half* C, int M, int N, int K) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += __half2float(A[row * K + k]) * __half2float(B[k * N + column]);
+  )";
+  check_types(result_of(kernel_of(begin + "C[row * N + column] = sum;\n}\n")),
+              {Scalar::f16, Scalar::f16, Scalar::f16, Precision::fp16_sums});
+  const RunResult racing =
+      result_of(kernel_of(
+          begin + "C[row * N + column] = sum;\n  if (column + 1 < N) C[row * N + column + 1] = "
+                  "sum;\n}\n"));
+  REQUIRE_FALSE(racing.emulation->findings.empty());
+  CHECK(racing.emulation->findings.front().kind() == FindingKind::race);
+}
+
+TEST_CASE("matrices of other types are refused, with those that can be") {
+  for (const char* type : {"double", "short", "int"}) {
+    const KernelSource kernel =
+        element_kernel("cuda_fp16.h", type, "float", "sum += (float)a * (float)b;");
+    const Error error = error_of([&] { result_of(kernel); });
+    CHECK(contains(error.what(), type));
+    CHECK(contains(error.help(), "__nv_bfloat16"));
+  }
+  CHECK_THROWS_AS(
+      result_of(element_kernel("cuda_fp16.h", "signed char", "signed char", "sum += a * b;")),
+      Error);
+}
+
+}  // namespace gemm_tutor
