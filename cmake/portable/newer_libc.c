@@ -1,7 +1,9 @@
-// What the libraries of GCC 12 and newer, and the headers of a new glibc, take from a glibc newer than 2.31.
+// What the libraries of GCC 12 and newer, and the headers of a new glibc, take from a glibc newer
+// than 2.31.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,6 +15,37 @@ uint32_t arc4random(void) {
   uint32_t number = 0;
   if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) abort();
   return number;
+}
+
+// With the headers of glibc 2.38 and newer, strtol is __isoc23_strtol, which also reads "0b101". No
+// function here may call itself so: the old ones have names of their own.
+#define REPLACE(type, name, parameters, arguments) \
+  type old_##name parameters __asm__(#name);       \
+  type __isoc23_##name parameters;                 \
+  type __isoc23_##name parameters { return old_##name arguments; }
+
+REPLACE(long, strtol, (const char* text, char** end, int base), (text, end, base))
+REPLACE(long long, strtoll, (const char* text, char** end, int base), (text, end, base))
+REPLACE(unsigned long, strtoul, (const char* text, char** end, int base), (text, end, base))
+REPLACE(unsigned long long, strtoull, (const char* text, char** end, int base), (text, end, base))
+REPLACE(long, wcstol, (const wchar_t* text, wchar_t** end, int base), (text, end, base))
+REPLACE(long long, wcstoll, (const wchar_t* text, wchar_t** end, int base), (text, end, base))
+REPLACE(unsigned long, wcstoul, (const wchar_t* text, wchar_t** end, int base), (text, end, base))
+REPLACE(unsigned long long, wcstoull, (const wchar_t* text, wchar_t** end, int base),
+        (text, end, base))
+int __isoc99_vsscanf(const char* text, const char* format, va_list values);
+int __isoc23_vsscanf(const char* text, const char* format, va_list values);
+int __isoc23_vsscanf(const char* text, const char* format, va_list values) {
+  return __isoc99_vsscanf(text, format, values);
+}
+
+int __isoc23_sscanf(const char* text, const char* format, ...);
+int __isoc23_sscanf(const char* text, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  const int count = __isoc99_vsscanf(text, format, values);
+  va_end(values);
+  return count;
 }
 
 struct search {
