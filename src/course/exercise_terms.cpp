@@ -46,6 +46,14 @@ constexpr std::array essentials = {
               "16·solution_warp_instructions", "16 times the solution's", true},
 };
 
+constexpr Essential of_library = {"multiply-adds outside of the library as it was handed out",
+                                  "multiply-adds",
+                                  multiply_adds_outside_library.data(),
+                                  Bound::at_most,
+                                  "M·N",
+                                  "1 per element of C",
+                                  true};
+
 }  // namespace
 
 std::string_view key_of(Goal::Bound bound) {
@@ -59,12 +67,14 @@ std::string words_of(Goal::Bound bound) {
   return words;
 }
 
-std::vector<Goal> essential_goals(const Problem& problem, bool is_ladder) {
+std::vector<Goal> essential_goals(const Problem& problem, bool is_ladder, bool has_library) {
   std::vector<Goal> goals;
-  for (const Essential& one : essentials) {
-    if (is_ladder && !one.is_on_ladder) continue;
+  const auto add = [&](const Essential& one) {
+    if (is_ladder && !one.is_on_ladder) return;
     goals.push_back({one.name, one.unit, one.count, one.limit, one.bound, problem, one.origin});
-  }
+  };
+  if (has_library) add(of_library);
+  std::ranges::for_each(essentials, add);
   return goals;
 }
 

@@ -51,6 +51,7 @@ struct ExerciseTerms {
   std::vector<Goal> goals;
   std::vector<Goal> essentials;  // essential_goals()
   bool is_ladder = false;        // each goal is a rung: it counts only if those before it are met
+  bool has_library = false;      // essential_goals()
   // The problem at which a solution is compared with the reference and its time is estimated.
   Problem timed_at = {2048, 2048, 2048};
 };
@@ -60,8 +61,13 @@ struct ExerciseTerms {
 // of them meets other goals for the wrong reason: without shared memory there are no bank
 // conflicts. The limits are wide, because there is more than one way to solve an exercise. Their
 // expressions may have each count of the solution's run, as in "4·solution_load_floats". On a
-// ladder the means are the rungs, so only what holds for any product is asked.
-std::vector<Goal> essential_goals(const Problem& problem, bool is_ladder);
+// ladder the means are the rungs, so only what holds for any product is asked. In an exercise with a
+// library, what is outside of the kernel is the library: it must stay as it was handed out, and it
+// must multiply.
+std::vector<Goal> essential_goals(const Problem& problem, bool is_ladder, bool has_library);
+
+// A count that a check adds to those of the run.
+inline constexpr std::string_view multiply_adds_outside_library = "multiply_adds_outside_library";
 
 // Before the name of a count of the solution's run.
 inline constexpr std::string_view solution_prefix = "solution_";

@@ -15,6 +15,7 @@
 
 #include "course/expression.hpp"
 #include "exercise/correction.hpp"
+#include "exercise/library.hpp"
 #include "gemm/matrices.hpp"
 #include "gpu/gpu.hpp"
 #include "run/arguments.hpp"
@@ -597,8 +598,12 @@ class Check {
 
   // What a goal counts of a run. Shuffles and atomic operations pass through the same pipe as loads
   // from shared memory, so none of them is a way around a limit of those.
-  static Values values_judged(const KernelRun& run) {
+  Values values_judged(const KernelRun& run) const {
     Values values = values_counted({}, run);
+    if (exercise_.terms.has_library) {
+      values[std::string(multiply_adds_outside_library)] =
+          multiply_adds_of_no_library(exercise_, source_, *run.emulation);
+    }
     const double others = values.at("exchange_instructions") + values.at("atomic_requests");
     values["shared_load_requests"] += others;
     values["shared_load_wavefronts"] += others;
@@ -607,7 +612,7 @@ class Check {
   }
 
   // `run` is at the goal's problem.
-  static GoalCheck checked(const Goal& goal, const KernelRun& run, const Values& of_solution = {}) {
+  GoalCheck checked(const Goal& goal, const KernelRun& run, const Values& of_solution = {}) const {
     const Expression limit = Expression::parse(goal.limit), count = Expression::parse(goal.count);
     Values before = values_before(*run.kernel, run.settings, run.problem);
     before.insert(of_solution.begin(), of_solution.end());

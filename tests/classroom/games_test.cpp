@@ -27,14 +27,29 @@ Mark mark(const std::string& exercise, const std::string& source, std::uint64_t 
 
 std::string solution(const std::string& exercise) { return find_exercise(exercise).solution; }
 
-// The solution with another body in its kernel.
-std::string with_body(const Exercise& exercise, const std::string& body) {
+struct Place {
+  std::size_t begin = 0, end = 0;
+};
+
+// Of the kernel's body in the solution, without its braces.
+Place place_of_body(const Exercise& exercise) {
   const std::string& source = exercise.solution;
   const std::size_t kernel = source.find(" " + exercise.kernel.function + "(");
   REQUIRE(kernel != source.npos);
   const std::size_t open = source.find("{\n", kernel), close = source.find("\n}\n", open);
   REQUIRE(close != source.npos);
-  return source.substr(0, open) + "{\n" + body + source.substr(close + 1);
+  return {open + 2, close + 1};
+}
+
+std::string body_of(const Exercise& exercise) {
+  const Place place = place_of_body(exercise);
+  return exercise.solution.substr(place.begin, place.end - place.begin);
+}
+
+// The solution with another body in its kernel.
+std::string with_body(const Exercise& exercise, const std::string& body) {
+  const Place place = place_of_body(exercise);
+  return exercise.solution.substr(0, place.begin) + body + exercise.solution.substr(place.end);
 }
 
 // For any launch: all threads of the grid share the elements of C.
@@ -109,9 +124,8 @@ TEST_CASE("games: the naive kernel passes in no exercise that is about more", "[
   if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
   std::vector<const Exercise*> about_more;
   for (const Exercise& exercise : exercises()) {
-    // Of cublas, the call is what is learned, and no count tells who multiplied.
     constexpr std::array naive = {"cpu-loop", "naive-uncoalesced", "naive-coalesced",
-                                  "too-many-sectors", "cublas"};
+                                  "too-many-sectors"};
     const bool has_parameters = exercise.solution.find("const float* A") != std::string::npos;
     if (has_parameters && std::ranges::count(naive, exercise.slug) == 0)
       about_more.push_back(&exercise);
@@ -139,6 +153,33 @@ TEST_CASE("games: right kernels that do something else do not pass", "[long]") {
     CHECK(got.failed == "traffic");
     CHECK(contains(got.reason, "not what the exercise is about"));
   }
+}
+
+TEST_CASE("games: in an exercise with a library, only the library multiplies") {
+  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  const Exercise& exercise = find_exercise("cublas");
+  const std::string call = body_of(exercise), naive = naive_body(exercise);
+  const std::string call_for_nothing = replaced(call, "N, M, K, &one", "0, M, K, &one");
+  std::string by_rows = exercise.handout;
+  for (const auto& [code, becomes] : {
+           std::pair("X[column * ldx + row] : X[row * ldx + column]",
+                     "X[row * ldx + column] : X[column * ldx + row]"),
+           std::pair("if (lda < rows_of_a || ldb < rows_of_b || ldc < m) return;", ""),
+           std::pair("C[column * ldc + row]", "C[row * ldc + column]"),
+       })
+    by_rows = replaced(by_rows, code, becomes);
+  for (const std::string& source :
+       {with_body(exercise, naive), with_body(exercise, call_for_nothing + naive), by_rows}) {
+    const Mark got = mark("cublas", source);
+    INFO(source << got.points.total() << ", " << got.reason);
+    CHECK(got.points == Points{50, 0, 0});
+    CHECK(contains(got.reason, "outside of the library"));
+  }
+  const std::string fair[] = {with_body(exercise, "  // B first.\n" + call),
+                              replaced(exercise.solution, "const float one = 1.0f, zero = 0.0f;",
+                                       "float one = 1.0f;\n  float zero = one - one;"),
+                              "// My own words.\n" + exercise.solution};
+  for (const std::string& source : fair) CHECK(mark("cublas", source).solved());
 }
 
 // It knows C for the sizes and the seed that everybody can see.
