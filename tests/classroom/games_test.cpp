@@ -52,6 +52,24 @@ std::string with_body(const Exercise& exercise, const std::string& body) {
   return exercise.solution.substr(0, place.begin) + body + exercise.solution.substr(place.end);
 }
 
+// The same kernel, where the first of each `group` blocks does the work of them all.
+std::string with_idle_blocks(const Exercise& exercise, unsigned group) {
+  return with_body(exercise, fmt::format(R"(
+  const uint3 own = blockIdx;
+  const auto work = [&](const uint3& blockIdx) {{
+{1}
+  }};
+  const unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
+  const unsigned first = (own.z * gridDim.y + own.y) * gridDim.x + own.x;
+  if (first % {0} != 0) return;
+  for (unsigned b = first; b < blocks && b < first + {0}; ++b) {{
+    if (b > first) __syncthreads();
+    work(make_uint3(b % gridDim.x, b / gridDim.x % gridDim.y, b / gridDim.x / gridDim.y));
+  }}
+)",
+                                         group, body_of(exercise)));
+}
+
 // For any launch: all threads of the grid share the elements of C.
 std::string naive_body(const Exercise& exercise) {
   const bool is_scaled = exercise.solution.find("float beta") != std::string::npos;
@@ -152,6 +170,36 @@ TEST_CASE("games: right kernels that do something else do not pass", "[long]") {
     CHECK(got.points == Points{50, 0, 0});
     CHECK(got.failed == "traffic");
     CHECK(contains(got.reason, "not what the exercise is about"));
+  }
+}
+
+TEST_CASE("games: half of the blocks may not do the work of all", "[long]") {
+  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  struct Idle {
+    const Exercise* exercise;
+    unsigned group;
+    Mark got = {};
+  };
+  std::vector<Idle> tried;
+  for (const Exercise& exercise : exercises()) {
+    const bool has_blocks = contains(body_of(exercise), "blockIdx");
+    // One thread computes all of C where it is counted.
+    if (!has_blocks || exercise.slug == "cpu-loop") continue;
+    for (const unsigned group : {1U, 2U}) tried.push_back({&exercise, group});
+  }
+  CHECK(tried.size() > 40);
+  parallel_for(std::ssize(tried), core_count(), [&](std::int64_t i, int) {
+    const Exercise& exercise = *tried[i].exercise;
+    tried[i].got = mark(exercise.slug, with_idle_blocks(exercise, tried[i].group));
+  });
+  for (const Idle& one : tried) {
+    INFO(one.exercise->slug << ", " << one.group << ": " << one.got.points.total() << ", "
+                            << one.got.reason);
+    if (one.group == 1) {
+      CHECK(one.got.solved());
+    } else {
+      CHECK(one.got.points == Points{50, 0, 0});
+    }
   }
 }
 
