@@ -254,4 +254,41 @@ TEST_CASE("the scheduling fields are read from their places") {
   CHECK(decoded.reuse == 3);
 }
 
+TEST_CASE("a product of matrices has its types, its shape and whether it could be deeper") {
+  struct Case {
+    int architecture;
+    std::uint64_t low, high;
+    Product product;
+    int fmas;
+    bool is_shallow;
+  };
+  using enum Product;
+  // As NVRTC 13.0 assembles mma.sync.
+  const Case cases[] = {
+      {75, 0x406723c, 0x4f5c0000000006, fp16, 16 * 8 * 8, true},
+      {80, 0x408723c, 0xc4ff60000001008, fp16_fp32, 16 * 8 * 8, true},
+      {80, 0x8040a723c, 0xc4ff6000000080a, fp16, 16 * 8 * 16, false},
+      {80, 0x8040c723c, 0xc4ff6000004180c, fp16_fp32, 16 * 8 * 16, false},  // BF16
+      {80, 0x408723c, 0xc4ff60000085008, tf32, 16 * 8 * 4, true},
+      {80, 0x8040c723c, 0xc4ff6000008100c, tf32, 16 * 8 * 8, false},
+      {75, 0x500067237, 0xc4e340000005406, int8, 8 * 8 * 16, true},
+      {80, 0x500067237, 0x4fdc0000005406, int8, 16 * 8 * 16, true},  // takes as long as the next
+      {80, 0x4087237, 0xc4ff60000400408, int8, 16 * 8 * 16, true},
+      {90, 0x8040c7237, 0x4fde0000405c0c, int8, 16 * 8 * 32, false},
+      {89, 0x408727a, 0xc4ff60000002408, fp8_fp32, 16 * 8 * 16, true},
+      {120, 0x8040a727a, 0x4fde0000000c0a, fp8, 16 * 8 * 32, false},
+      {80, 0x60408723f, 0xc4e360000000008, fp64, 8 * 8 * 4, false},
+      {90, 0x100408723f, 0x4e1e0000001008, fp64, 16 * 8 * 4, false},
+      {90, 0x201008723f, 0x4e1e0000003008, fp64, 16 * 8 * 16, false},
+      {90, 0x223, 0, none, 0, false}};  // FFMA
+  for (const Case& c : cases) {
+    INFO(c.architecture << " " << words_for(c.product) << " " << c.fmas);
+    const Instruction instruction = decode(c.low, c.high, 0, c.architecture);
+    CHECK(instruction.product == c.product);
+    CHECK(instruction.fmas == c.fmas);
+    CHECK(instruction.is_shallow == c.is_shallow);
+    CHECK((instruction.unit == Unit::tensor) == (c.product != none));
+  }
+}
+
 }  // namespace gemm_tutor::machine

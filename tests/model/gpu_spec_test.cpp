@@ -26,6 +26,44 @@ TEST_CASE("every GPU's peak is the one NVIDIA publishes") {
   CHECK(std::abs(teraflops("b200") - 75) < 1);  // published without a decimal
 }
 
+TEST_CASE("peaks of tensor cores are those that NVIDIA publishes, at the boost clock") {
+  using enum machine::Product;
+  const auto is_near = [](const char* name, machine::Product product, double teraflops) {
+    INFO(name << ", product " << static_cast<int>(product));
+    CHECK(find_gpu(name).peak_flops(product) / 1e12 == Approx(teraflops).epsilon(0.01));
+  };
+  is_near("t4", fp16_fp32, 65);
+  is_near("a100", fp16_fp32, 312);
+  is_near("a100", tf32, 156);
+  is_near("a100", int8, 624);
+  is_near("a100", fp64, 19.5);
+  is_near("rtx3090", fp16, 142);
+  is_near("rtx3090", fp16_fp32, 71);
+  is_near("rtx-a6000", tf32, 77.4);
+  is_near("a10", fp16_fp32, 125);
+  is_near("rtx4090", fp8, 660.6);
+  is_near("l4", int8, 242);
+  is_near("l40s", fp16_fp32, 366);
+  is_near("rtx5090", fp16_fp32, 209.5);
+  is_near("jetson-orin", int8, 85);
+  is_near("h200", fp64, 66.9);
+  is_near("h100", fp16_fp32, 989 * 1.98 / 1.83);  // published for 1.83 GHz
+  CHECK(find_gpu("t4").peak_flops(tf32) == 0);
+  CHECK(find_gpu("rtx4090").peak_flops(fp64) == 0);  // not published
+  CHECK(find_gpu("h100").peak_flops(none) == 0);
+}
+
+TEST_CASE("instructions of one warp reach a share of the tensor cores' rate") {
+  using enum machine::Product;
+  const MachineTimes ampere = find_gpu("a100").times, hopper = find_gpu("h200").times;
+  CHECK(ampere.mma_fmas(fp16_fp32, false) == 1024);
+  CHECK(ampere.mma_fmas(fp16_fp32, true) == 1024);
+  CHECK(hopper.mma_fmas(fp16_fp32, false) == Approx(2048 * 0.667));
+  CHECK(hopper.mma_fmas(fp16_fp32, true) == 1024);
+  CHECK(hopper.mma_fmas(fp64, false) == 128);
+  CHECK(find_gpu("jetson-orin").times.mma_fmas(tf32, false) == 0);
+}
+
 TEST_CASE("an H200's facts are those measured on one") {
   const GpuSpec gpu = find_gpu("h200");
   CHECK(gpu.full_name == "NVIDIA H200");

@@ -39,12 +39,46 @@ GpuSpec gpu_of_file(const std::string& path) {
 
 }  // namespace
 
+int MachineTimes::tensor_fmas(machine::Product product) const {
+  using enum machine::Product;
+  switch (product) {
+    case none:
+      break;
+    case fp16:
+      return tensor_fp16_fmas;
+    case fp16_fp32:
+      return tensor_fp16_fp32_fmas;
+    case tf32:
+      return tensor_tf32_fmas;
+    case int8:
+      return tensor_int8_fmas;
+    case fp8:
+      return tensor_fp8_fmas;
+    case fp8_fp32:
+      return tensor_fp8_fp32_fmas;
+    case fp64:
+      return tensor_fp64_fmas;
+  }
+  return 0;
+}
+
+// Products of several warps, which reach more, are not for FP64.
+double MachineTimes::mma_fmas(machine::Product product, bool is_shallow) const {
+  const int all = tensor_fmas(product);
+  if (product == machine::Product::fp64) return all;
+  return all * (is_shallow && shallow_mma_share > 0 ? shallow_mma_share : mma_share);
+}
+
 std::string GpuSpec::architecture() const {
   return fmt::format("sm_{}{}", compute_major, compute_minor);
 }
 
 double GpuSpec::peak_flops() const {
   return 2.0 * multiprocessors * fp32_lanes_per_multiprocessor * clock_ghz * 1e9;
+}
+
+double GpuSpec::peak_flops(machine::Product product) const {
+  return 2.0 * multiprocessors * times.tensor_fmas(product) * clock_ghz * 1e9;
 }
 
 const std::vector<GpuSpec>& known_gpus() {

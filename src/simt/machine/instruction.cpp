@@ -211,7 +211,7 @@ constexpr Name names[] = {
     {0x1c7, "UCGABAR", Kind::synchronisation, Unit::other},
 };
 
-constexpr int blackwell = 100, hopper = 90;
+constexpr int blackwell = 100, hopper = 90, ampere = 80;
 constexpr std::uint16_t operation_bits = 0x1ff, branch = 0x147, uniform_branch = 0x547,
                         relative_call = 0x944, ffma_of_registers = 0x223;
 
@@ -243,21 +243,62 @@ int access_bits(std::uint16_t operation, std::uint64_t high) {
   return bits[field(high, 9, 3)];
 }
 
+constexpr std::uint16_t product_of_integers = 0x037, product_of_halves = 0x03c,
+                        product_of_doubles = 0x03f, product_of_bytes = 0x07a;
+
+// A product of matrices: what it multiplies, its rows, and its depth. It has 8 columns.
+struct ProductShape {
+  Product product = Product::none;
+  int rows = 16, depth = 16;
+  bool is_shallow = false;
+
+  int fmas() const { return rows * 8 * depth; }
+};
+
+// From Ampere on, the assembler lets a product of 8 rows take as long as one of 16.
+ProductShape product_shape(std::uint16_t operation, std::uint64_t high, int architecture) {
+  const bool is_deep = field(high, 11, 1) != 0;
+  switch (operation) {
+    case product_of_integers:
+      return {Product::int8, architecture >= ampere || field(high, 22, 1) != 0 ? 16 : 8,
+              is_deep ? 32 : 16, !is_deep};
+    case product_of_bytes:
+      return {field(high, 13, 1) != 0 ? Product::fp8_fp32 : Product::fp8, 16, is_deep ? 32 : 16,
+              !is_deep};
+    case product_of_doubles: {
+      const int depth = 4 << field(high, 12, 2) >> 1;
+      return depth == 2 ? ProductShape{Product::fp64, 8, 4}
+                        : ProductShape{Product::fp64, 16, depth};
+    }
+    case product_of_halves:
+      break;
+    default:
+      return {};
+  }
+  if (field(high, 19, 1) != 0) {
+    const bool is_shallow = field(high, 14, 1) != 0;
+    return {Product::tf32, 16, is_shallow ? 4 : 8, is_shallow};
+  }
+  return {field(high, 12, 1) != 0 ? Product::fp16_fp32 : Product::fp16, 16, is_deep ? 16 : 8,
+          !is_deep};
+}
+
 // How many registers D (and C), A and B of a product of matrices take, by its shape.
 struct ProductRegisters {
   int d, a, b;
 };
 
 ProductRegisters product_registers(std::uint16_t operation, std::uint64_t high) {
-  constexpr std::uint16_t of_integers = 0x037, of_doubles = 0x03f, of_bytes = 0x07a;
   const bool is_deep = field(high, 11, 1) != 0;
-  if (operation == of_doubles) {
+  if (operation == product_of_doubles) {
     const int depth = 1 << field(high, 12, 2);  // a quarter of it, except that of the first shape
     return depth == 1 ? ProductRegisters{4, 2, 2} : ProductRegisters{8, 2 * depth, depth};
   }
-  if (operation == of_integers && field(high, 22, 1) == 0) return {2, 1, 1};  // of 8 rows
-  const bool is_wide = operation == of_integers || field(high, operation == of_bytes ? 13 : 12, 1);
-  const bool is_tf32 = operation == 0x03c && field(high, 19, 1) != 0 && field(high, 14, 1) == 0;
+  if (operation == product_of_integers && field(high, 22, 1) == 0) return {2, 1, 1};  // of 8 rows
+  const bool is_wide =
+      operation == product_of_integers || field(high, operation == product_of_bytes ? 13 : 12, 1);
+  const bool is_tf32 =
+      operation == product_of_halves && field(high, 19, 1) != 0 && field(high, 14, 1) == 0;
   const int depth = is_deep || is_tf32 ? 2 : 1;
   return {is_wide ? 4 : 2, 2 * depth, depth};
 }
@@ -356,6 +397,12 @@ std::string_view name_of(Kind kind) {
   return texts[static_cast<std::size_t>(kind)];
 }
 
+std::string_view words_for(Product product) {
+  constexpr std::array<std::string_view, products> texts = {
+      "", "FP16", "FP16 with sums in FP32", "TF32", "INT8", "FP8", "FP8 with sums in FP32", "FP64"};
+  return texts[static_cast<std::size_t>(product)];
+}
+
 std::string_view meaning_of(std::string_view name) {
   const auto* const found = std::ranges::find(names, name, &Name::name);
   return found == std::end(names) ? "" : found->meaning;
@@ -374,6 +421,12 @@ Instruction decode(std::uint64_t low, std::uint64_t high, std::uint32_t address,
   result.role = name.role;
   result.bits =
       is_load_or_store(result.kind) ? access_bits(result.opcode & operation_bits, high) : 0;
+  if (result.kind == Kind::tensor) {
+    const ProductShape shape = product_shape(result.opcode & operation_bits, high, architecture);
+    result.product = shape.product;
+    result.fmas = shape.fmas();
+    result.is_shallow = shape.is_shallow;
+  }
   set_operands(result, name.operands, low, high);
   result.predicate = static_cast<int>(field(low, 12, 3));
   result.is_negated = field(low, 15, 1) != 0;

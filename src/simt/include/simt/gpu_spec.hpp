@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "simt/instruction.hpp"
 #include "simt/launch.hpp"
 
 namespace gemm_tutor {
@@ -40,9 +41,19 @@ struct MachineTimes {
   double fetch_cycles = 0;          // between two instructions that a scheduler fetches
   double copy_cycles = 0;           // an asynchronous copy takes this much longer than a load
   double bulk_copy_cycles = 0;      // between two bulk copies of one SM; 0 if it has none
+  // FMAs per cycle of an SM's tensor cores, by what is multiplied and added in; 0: not known, or it
+  // has no such products.
+  int tensor_fp16_fmas = 0, tensor_fp16_fp32_fmas = 0, tensor_tf32_fmas = 0, tensor_int8_fmas = 0;
+  int tensor_fp8_fmas = 0, tensor_fp8_fp32_fmas = 0, tensor_fp64_fmas = 0;
+  // The share of that rate which the instructions of one warp (mma.sync) reach, and those of half
+  // the depth. 0: not known; the same as the others.
+  double mma_share = 0, shallow_mma_share = 0;
   double launch_us = 0;             // time of an empty kernel in a queue of kernels
   double loaded_clock_ghz = 0;      // while all FP32 lanes work
   double light_clock_ghz = 0;       // while few of them work; 0: the same
+  int tensor_fmas(machine::Product product) const;
+  // FMAs per cycle that an SM does with the instruction; 0 if that is not known.
+  double mma_fmas(machine::Product product, bool is_shallow) const;
   double highest_clock_ghz() const { return std::max(loaded_clock_ghz, light_clock_ghz); }
 };
 
@@ -77,6 +88,8 @@ struct GpuSpec {
 
   std::string architecture() const;  // "sm_90"
   double peak_flops() const;         // FP32 FLOP/s; an FFMA counts as two
+  // The same of its tensor cores, for matrices that are not sparse; 0 if it is not known.
+  double peak_flops(machine::Product product) const;
   int compute_capability() const { return 10 * compute_major + compute_minor; }  // 90 for 9.0
 };
 

@@ -61,6 +61,15 @@ enum class Role : std::uint8_t {
 // Returns the enumerator's name: "shared_load".
 std::string_view name_of(Kind kind);
 
+// What a tensor instruction multiplies and, where there are two, what it adds in. `fp16_fp32` is
+// FP16 or BF16 with sums in FP32.
+enum class Product : std::uint8_t { none, fp16, fp16_fp32, tf32, int8, fp8, fp8_fp32, fp64 };
+
+inline constexpr std::size_t products = 8;
+
+// Returns it in words: "FP16 with sums in FP32".
+std::string_view words_for(Product product);
+
 // Returns what the instruction of that name does, in words: "load from shared memory" for "LDS".
 // Empty for a name that needs none, or is not known.
 std::string_view meaning_of(std::string_view name);
@@ -85,6 +94,11 @@ struct Instruction {
   Unit unit = Unit::other;
   Role role = Role::none;
   int bits = 0;  // per lane, for loads and stores; otherwise 0
+  // Of a tensor instruction: what it multiplies, the FMAs that its unit does, and whether it has
+  // half of the depth that it could have.
+  Product product = Product::none;
+  int fmas = 0;
+  bool is_shallow = false;
 
   // The registers that it writes, and those that it reads in the operand slots A, B and C.
   // Constants, immediates and uniform registers are left out. For memory instructions, A is the
