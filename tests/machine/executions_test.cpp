@@ -10,6 +10,16 @@ namespace {
 class Assembly {
  public:
   Assembly& ffma(int ptx_line, int copies = 1) { return add("FFMA", Kind::ffma, ptx_line, copies); }
+  Assembly& product(int ptx_line, int fmas, int copies) {
+    add("HMMA", Kind::tensor, ptx_line, copies);
+    for (int copy = 0; copy < copies; ++copy) {
+      instructions_[instructions_.size() - 1 - static_cast<std::size_t>(copy)].fmas = fmas;
+    }
+    return *this;
+  }
+  Assembly& load(int ptx_line, int copies) {
+    return add("LDS", Kind::shared_load, ptx_line, copies);
+  }
   Assembly& integer(int ptx_line) { return add("IADD3", Kind::integer, ptx_line); }
   // If predicate 1 holds.
   Assembly& conditional_integer(int ptx_line) {
@@ -53,6 +63,18 @@ TEST_CASE("an instruction that stays is executed as often as its PTX, and so is 
   const Code code = Assembly().integer(1).ffma(3).integer(1).branch(4, 1).barrier(5).exit(6);
   const PtxProfile profile{{{1, 2}, {3, 20}, {4, 20}, {5, 2}, {6, 2}}, {{3, 4, {{10, 2}}}}};
   CHECK(executions(code, profile) == Counts{2, 20, 20, 20, 2, 2});
+}
+
+TEST_CASE("a product of matrices that became several instructions is no unrolled loop") {
+  // wmma.load and wmma.mma of 16 × 16 × 8, as three loads and four products of 16 × 8 × 4
+  constexpr int all = 16 * 16 * 8, part = 16 * 8 * 4;
+  const Code code = Assembly().integer(1).load(2, 3).product(3, part, 4).branch(4, 1).exit(5);
+  const PtxProfile profile{
+      {{1, 2}, {2, 20}, {3, 20}, {4, 20}, {5, 2}}, {{2, 4, {{10, 2}}}}, {{2, 0}, {3, all}}};
+  CHECK(executions(code, profile) == Counts{2, 20, 20, 20, 20, 20, 20, 20, 20, 2});
+  // Twice in each iteration of the code.
+  const Code twice = Assembly().integer(1).load(2, 6).product(3, part, 8).branch(4, 1).exit(5);
+  CHECK(executions(twice, profile)[8] == 10);
 }
 
 TEST_CASE("the copies of an unrolled loop share its iterations") {

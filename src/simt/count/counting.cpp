@@ -107,6 +107,8 @@ machine::PtxProfile profile_of(const DecodedProgram& program, const Tally& tally
   machine::PtxProfile profile;
   for (const PtxInstruction& instruction : program.ptx) {
     profile.executions[instruction.ptx_line] = tally.blocks[instruction.block].executions;
+    if (instruction.matrix_fmas)
+      profile.matrix_fmas[instruction.ptx_line] = *instruction.matrix_fmas;
   }
   for (std::size_t l = 0; l < program.loops.size(); ++l) {
     const PtxLoop& loop = program.loops[l];

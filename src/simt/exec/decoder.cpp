@@ -303,6 +303,8 @@ class Decoder {
                          const CallValue& value);
   void address_conversion(const ptx::Statement& s);
   void shuffle(const ptx::Statement& s);
+  // PtxInstruction::matrix_fmas
+  std::optional<int> matrix_fmas(std::string_view opcode) const;
   void matrix(const ptx::Statement& s);
   void matrix_product(const ptx::Statement& s);
   void matrix_move(const ptx::Statement& s);
@@ -913,7 +915,8 @@ void Decoder::block(std::size_t b) {
     line.line = s.line;
     ++line.instructions[static_cast<std::size_t>(instruction_kind(s.opcode))];
     if (instruction_kind(s.opcode) == InstructionKind::ffma && s.guard < 0) ++line.ffma;
-    program_.ptx.push_back({s.ptx_line, s.line, static_cast<std::uint32_t>(body_.first_block + b)});
+    program_.ptx.push_back({s.ptx_line, s.line, static_cast<std::uint32_t>(body_.first_block + b),
+                            matrix_fmas(s.opcode)});
   }
   program_.blocks.emplace_back();
   BlockCost& cost = program_.blocks.back();
@@ -1274,6 +1277,16 @@ void Decoder::shuffle(const ptx::Statement& s) {
 std::vector<ptx::Operand> elements_of(const ptx::Operand& operand) {
   if (operand.kind == Kind::vector) return operand.elements;
   return {operand};
+}
+
+std::optional<int> Decoder::matrix_fmas(std::string_view opcode) const {
+  const bool is_wmma = opcode.starts_with("wmma.");
+  if (is_wmma && !opcode.starts_with("wmma.mma.")) return 0;
+  if (!is_wmma && !opcode.starts_with("mma.")) return {};
+  const std::optional<MatrixProduct> product = emulator::matrix_product(opcode, architecture_);
+  if (!product) return {};
+  return product->rows * product->columns * product->depth * product->parts_down *
+         product->parts_across;
 }
 
 void Decoder::matrix(const ptx::Statement& s) {

@@ -165,6 +165,7 @@ struct CountedAccess {
 struct PtxInstruction {
   int ptx_line = 0, line = 0;  // in the PTX text, in the kernel's source file
   std::uint32_t block = 0;
+  std::optional<int> matrix_fmas = {};  // machine::PtxProfile::matrix_fmas
 };
 
 // A loop that a backward jump makes: its first and last line in the PTX text.

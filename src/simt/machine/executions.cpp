@@ -6,11 +6,13 @@
 #include <optional>
 #include <utility>
 
+#include "support/ceil_divide.hpp"
+
 namespace gemm_tutor::machine {
 namespace {
 
 // Instructions that the assembler does not move. It moves address arithmetic, for example.
-bool stays(const Instruction& instruction) {
+bool is_not_moved(const Instruction& instruction) {
   switch (instruction.kind) {
     case Kind::ffma:
     case Kind::tensor:
@@ -67,12 +69,36 @@ class Counting {
 
   // --- The line table
 
+  // An unknown number of accesses, which one of a matrix became, does not say how often it was
+  // executed.
+  bool stays(const Instruction& instruction) const {
+    const auto fmas = profile_.matrix_fmas.find(instruction.ptx_line);
+    const bool is_part = fmas != profile_.matrix_fmas.end() && fmas->second == 0;
+    return is_not_moved(instruction) && !is_part;
+  }
+
+  // How many instructions a product of matrices became.
+  int parts(const Instruction& instruction) const {
+    const auto fmas = profile_.matrix_fmas.find(instruction.ptx_line);
+    if (fmas == profile_.matrix_fmas.end() || instruction.fmas == 0) return 1;
+    return std::max(1, fmas->second / instruction.fmas);
+  }
+
   void find_copies() {
     for (int b = 0; b < block_count(); ++b) {
       if (!code_.blocks[b].is_reachable) continue;
       for_each_in(b, [&](const Instruction& i) {
         if (stays(i)) ++copies_[{i.ptx_line, i.kind}][b];
       });
+      for_each_in(b, [&](const Instruction& i) {
+        if (i.kind != Kind::tensor || !stays(i) || parts(i) == 1) return;
+        parts_of_line_[i.ptx_line] = parts(i);
+      });
+    }
+    for (auto& [what, copies] : copies_) {
+      const auto found = parts_of_line_.find(what.first);
+      if (found == parts_of_line_.end()) continue;
+      for (auto& [block, count] : copies) count = ceil_divide(count, found->second);
     }
   }
 
@@ -365,6 +391,7 @@ class Counting {
   const Code& code_;
   const PtxProfile& profile_;
   std::map<std::pair<int, Kind>, Copies> copies_;  // of what stays, by PTX line
+  std::map<int, int> parts_of_line_;               // of products that became several instructions
   std::vector<int> ptx_of_loop_;                   // of each loop, or -1
   std::vector<std::optional<double>> of_block_;
   std::vector<bool> is_balanced_;               // of each block: nothing more follows from its ways

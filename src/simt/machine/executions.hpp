@@ -22,6 +22,9 @@ struct PtxProfile {
   // Executions by warps of each PTX line that has an instruction.
   std::map<int, std::uint64_t> executions;
   std::vector<PtxLoop> loops;
+  // Of lines with an instruction on matrices that may become several: the FMAs of a product; 0 for
+  // a load or a store.
+  std::map<int, int> matrix_fmas = {};
 };
 
 // Returns the executions by warps of each of the code's instructions.
