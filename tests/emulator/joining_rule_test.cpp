@@ -33,7 +33,7 @@ std::string stores(const std::vector<int>& offsets, const std::string& base = "%
 const std::string own_shared = ".shared .align 16 .b8 s[8192];";
 
 Result result_of(const std::string& body, const std::string& variables = own_shared) {
-  std::vector<float> c(32);
+  std::vector<float> c(256);
   Options options;
   options.check = false;
   const Result result = run_ptx(ptx_module(body, 1, variables) + "\t.file\t1 \"kernel.cu\"\n",
@@ -172,6 +172,13 @@ TEST_CASE("what is between two accesses may keep them apart") {
     std::string between;
     std::uint64_t loads, stores;
   };
+  const auto wmma = [](const std::string& what, const std::string& space) {
+    const std::string registers = "{%r20, %r21, %r22, %r23, %r24, %r25, %r26, %r27}",
+                      address = space == ".shared" ? "[s+4096]" : "[%buffer0]";
+    return fmt::format("wmma.{}.sync.aligned.row.m16n16k16{}.f32 {}, {}, 16;", what, space,
+                       what == "load.c" ? registers : address,
+                       what == "load.c" ? address : registers);
+  };
   const Case cases[] = {{"", 1, 1},
                         {"bar.sync 0;", 2, 2},
                         {"membar.cta;", 2, 2},
@@ -181,6 +188,17 @@ TEST_CASE("what is between two accesses may keep them apart") {
                         {"ld.global.f32 %f9, [%buffer0];", 1, 1},
                         {"mov.f32 %f9, 0f00000000; st.global.f32 [%buffer0], %f9;", 1, 1},
                         {"ld.f32 %f9, [%buffer0];", 1, 2},
+                        {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r20}, [s+4096];", 2, 2},
+                        {"stmatrix.sync.aligned.m8n8.x1.shared.b16 [s+4096], {%r9};", 2, 3},
+                        {wmma("load.c", ".shared"), 5, 2},
+                        {wmma("load.c", ""), 1, 2},
+                        {wmma("load.c", ".global"), 1, 1},
+                        {wmma("store.d", ".shared"), 2, 6},
+                        {wmma("store.d", ""), 2, 2},
+                        {wmma("store.d", ".global"), 1, 1},
+                        {"mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r20, %r21}, {%r9}, "
+                         "{%r9}, {%r9, %r9};",
+                         1, 1},
                         {"cp.async.wait_all;", 2, 2},
                         {"cp.async.commit_group;", 1, 2},
                         {"setp.eq.u32 %p2, %r9, 99; @%p2 bra END;", 1, 2},

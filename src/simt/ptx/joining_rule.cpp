@@ -320,13 +320,16 @@ Effect effect_of(std::string_view opcode) {
                                        "st.local", "atom.global", "red.global"}) {
     if (opcode.starts_with(other)) return Effect::none;
   }
-  if (opcode.starts_with("ld.") || opcode == "cp.async.commit_group") {
-    return Effect::keeps_stores_apart;
+  if (opcode.starts_with("wmma.") && opcode.find(".global") != opcode.npos) return Effect::none;
+  for (const std::string_view load : {"ld.", "ldmatrix.", "wmma.load."}) {
+    if (opcode.starts_with(load)) return Effect::keeps_stores_apart;
   }
+  if (opcode == "cp.async.commit_group") return Effect::keeps_stores_apart;
   // The last of these are written out with branches.
   for (const std::string_view other :
-       {"st.", "atom.", "red.", "bar.", "barrier.", "membar", "fence", "cp.", "mbarrier.",
-        "sqrt.rn", "rcp.rn", "div.rn", "div.s64", "div.u64", "rem.s64", "rem.u64"}) {
+       {"st.", "stmatrix.", "wmma.store.", "atom.", "red.", "bar.", "barrier.", "membar", "fence",
+        "cp.", "mbarrier.", "sqrt.rn", "rcp.rn", "div.rn", "div.s64", "div.u64", "rem.s64",
+        "rem.u64"}) {
     if (opcode.starts_with(other)) return Effect::keeps_all_apart;
   }
   return Effect::none;
