@@ -75,6 +75,9 @@ std::vector<Case> cases() {
        thread + "reads shared address 0x40, outside every array in shared memory"},
       {access(Fault::read_only, AccessKind::store, in_matrix),
        thread + "writes A[16][0], which is an input"},
+      {access(Fault::wrong_space, AccessKind::load, in_matrix),
+       thread + "reads A[16][0], which is in global memory; this instruction accesses shared "
+                "memory alone"},
       {access(Fault::misaligned, AccessKind::copy_from, in_matrix, 16),
        thread + "copies from 16 bytes at A[16][0], which is not aligned to 16 bytes"},
       {access(Fault::uninitialised, AccessKind::load, in_tile),

@@ -164,6 +164,7 @@ TEST_CASE("opcodes of products say their shape, types and rule") {
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32",
         "mma.sync.aligned.m16n8k16.row.col.f16.bf16.bf16.f16",
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f16",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.f32.bf16.bf16.f16",
         "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
         "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32",
         "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.f32",
@@ -309,6 +310,73 @@ TEST_CASE("mistakes with matrices are found at their lines") {
   }
 }
 
+TEST_CASE("a generic address of a matrix is one of shared memory, or it is a mistake") {
+  const std::string generic = filled + "cvt.u64.u32 %rd4, %r2;\ncvta.shared.u64 %rd4, %rd4;\n";
+  const std::string load =
+      "ldmatrix.sync.aligned.m8n8.x4.b16 {%r10, %r11, %r12, %r13}, [%rd4];\n"
+      "st.global.v4.u32 [%rd1], {%r10, %r11, %r12, %r13};\n";
+  const std::string store =
+      "stmatrix.sync.aligned.m8n8.x1.b16 [%rd4], {%r0};\nst.global.u32 [%rd1], %r0;\n";
+  Result run;
+  const Words rows = words_left(generic + load, 4, numbered(), one_warp, &run);
+  CHECK(kinds(run) == "");
+  CHECK(rows[4 * 5 + 1] == (element(1, 1, 2) | element(1, 1, 3) << 16));
+  words_left(generic + store, 1, numbered(), one_warp, &run);
+  CHECK(kinds(run) == "");
+  for (const std::string& access : {load, store}) {
+    words_left(filled + "mov.u64 %rd4, %rd3;\n.loc 1 7 0\n" + access, 4, numbered(), one_warp,
+               &run);
+    REQUIRE(run.findings.size() == 1);
+    CHECK(run.findings[0].fault == Fault::wrong_space);
+    CHECK(message(run.findings[0]).find("A[0], which is in global memory; this instruction") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("lanes that went different ways are together again before a product") {
+  const std::string product =
+      "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r10, %r11}, {%r4}, {%r5}, {%r6, %r7};\n"
+      "st.global.u32 [%rd1], %r10;\n";
+  const std::string registers =
+      "mov.u32 %r4, %r0;\nmov.u32 %r5, %r0;\nmov.u32 %r6, 1;\n"
+      "mov.u32 %r7, 2;\nmov.u32 %r8, 0;\n";
+  const std::string half = "setp.lt.u32 %p1, %r0, 16;\n";
+  const auto found = [&](const std::string& body, std::uint32_t threads = 32) {
+    Result run;
+    Words in(1), out(2 * threads);
+    run = run_ptx(ptx_module("mov.u32 %r0, %tid.x;\nmul.wide.u32 %rd0, %r0, 4;\n"
+                             "add.u64 %rd1, %buffer1, %rd0;\n" +
+                                 registers + body,
+                             2),
+                  {{1}, {threads}, 0}, {buffer_of(in), buffer_of(out, "C")});
+    return kinds(run);
+  };
+  // if and else
+  CHECK(found(half +
+              "@%p1 bra $then;\nadd.u32 %r4, %r4, 1;\nbra $both;\n$then:\n"
+              "add.u32 %r4, %r4, 2;\n$both:\n" +
+              product) == "");
+  // if with two conditions, the second of which some lanes do not test
+  CHECK(found(half +
+              "setp.eq.u32 %p2, %r0, 3;\n@!%p1 bra $both;\n@%p2 bra $both;\n"
+              "add.u32 %r4, %r4, 2;\n$both:\n" +
+              product) == "");
+  // a loop that each lane goes through as often as its number says, before the product
+  CHECK(found("$again:\nadd.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, %r0;\n@%p1 bra $again;\n" +
+              product) == "");
+  // a loop with the product, as often as the warp's number says, and a way round a part of it
+  CHECK(found(half + "shr.u32 %r9, %r0, 5;\n$again:\n" + product +
+                  "add.u32 %r8, %r8, 1;\nsetp.le.u32 %p2, %r8, %r9;\n@%p1 bra $next;\n"
+                  "add.u32 %r4, %r4, 1;\n$next:\n@%p2 bra $again;\n",
+              96) == "");
+  // a product that each warp executes as a whole, or not at all
+  CHECK(found("setp.ge.u32 %p1, %r0, 32;\n@%p1 bra $end;\n" + product + "$end:\n", 64) == "");
+  CHECK(found("setp.ge.u32 %p1, %r0, 32;\n@%p1 " + product, 64) == "");
+  // but not by the lanes that are left when others have returned
+  CHECK(found(half + "@%p1 ret;\n" + product) != "");
+  CHECK(found(half + "@%p1 " + product) != "");
+}
+
 TEST_CASE("products are counted as instructions of their own") {
   const MatrixInstruction& of = instruction_of("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
   Words in = matrix_operands(of, 3), out(3 * of.words_out()), unused(1);
@@ -326,7 +394,8 @@ namespace {
 // A product by wmma: shapes, types and layouts.
 struct WmmaCase {
   int rows, columns, depth;
-  std::string element, sum;
+  std::string element, sum;  // of D
+  std::string addend = sum;  // of C
 };
 
 template <typename T>
@@ -360,28 +429,29 @@ std::string list_of(const std::string& name, const MatrixAccess& access, bool ha
   return "{" + list + "}";
 }
 
-// The sums that C += A·B leaves, with A and B in that order of memory, and C and D in that.
+// The `bytes` of D = A·B + C, with A and B in that order of memory, and C and D in that.
 std::vector<std::byte> wmma_product(const WmmaCase& of, const std::string& a_layout,
                                     const std::string& b_layout, const std::string& c_layout,
                                     const std::string& space, std::vector<std::byte> a,
                                     std::vector<std::byte> b, std::vector<std::byte> c,
-                                    std::string& found) {
+                                    std::size_t bytes, std::string& found) {
   const std::string shape = fmt::format("m{}n{}k{}", of.rows, of.columns, of.depth);
   const auto opcode = [&](const char* what, const std::string& layout, const std::string& type) {
     return fmt::format("wmma.{}.sync.aligned.{}.{}{}.{}", what, layout, shape, space, type);
   };
   const std::string load_a = opcode("load.a", a_layout, of.element),
                     load_b = opcode("load.b", b_layout, of.element),
-                    load_c = opcode("load.c", c_layout, of.sum),
+                    load_c = opcode("load.c", c_layout, of.addend),
                     store_d = opcode("store.d", c_layout, of.sum);
   std::string body;
   const bool has_doubles = of.element == "f64";
   const std::string in_a = list_of("a", *matrix_access(load_a), has_doubles, body),
                     in_b = list_of("b", *matrix_access(load_b), has_doubles, body),
-                    in_c = list_of("c", *matrix_access(load_c), has_doubles, body);
+                    in_c = list_of("c", *matrix_access(load_c), has_doubles, body),
+                    in_d = list_of("d", *matrix_access(store_d), has_doubles, body);
   const auto stride = [](bool is_row, int rows, int columns) { return is_row ? columns : rows; };
   const std::string types = of.element == "f16"
-                                ? fmt::format("{0}.{0}", of.sum)
+                                ? fmt::format("{}.{}", of.sum, of.addend)
                                 : fmt::format("{0}.{1}.{1}.{0}", of.sum, of.element);
   body += fmt::format("{} {}, [%buffer0], {};\n", load_a, in_a,
                       stride(a_layout == "row", of.rows, of.depth));
@@ -390,23 +460,29 @@ std::vector<std::byte> wmma_product(const WmmaCase& of, const std::string& a_lay
   const int c_stride = stride(c_layout == "row", of.rows, of.columns);
   body += fmt::format("mov.u32 %r1, {};\n{} {}, [%buffer2], %r1;\n", c_stride, load_c, in_c);
   body += fmt::format("wmma.mma.sync.aligned.{}.{}.{}.{} {}, {}, {}, {};\n", a_layout, b_layout,
-                      shape, types, in_c, in_a, in_b, in_c);
-  body += fmt::format("{} [%buffer2], {}, {};\n", store_d, in_c, c_stride);
+                      shape, types, in_d, in_a, in_b, in_c);
+  body += fmt::format("{} [%buffer3], {}, {};\n", store_d, in_d, c_stride);
+  std::vector<std::byte> d(bytes);
   const Result run =
-      run_ptx(ptx_module(body, 3), one_warp, {buffer_of(a), buffer_of(b, "B"), buffer_of(c, "C")});
+      run_ptx(ptx_module(body, 4), one_warp,
+              {buffer_of(a), buffer_of(b, "B"), buffer_of(c, "C"), buffer_of(d, "D")});
   found = kinds(run);
-  return c;
+  return d;
 }
 
 }  // namespace
 
 TEST_CASE("wmma loads, multiplies and stores matrices of every shape, type and order") {
-  const WmmaCase all[] = {
-      {16, 16, 16, "f16", "f32"}, {16, 16, 16, "f16", "f16"}, {16, 16, 16, "bf16", "f32"},
-      {16, 16, 16, "s8", "s32"},  {16, 16, 16, "u8", "s32"},  {32, 8, 16, "f16", "f32"},
-      {32, 8, 16, "f16", "f16"},  {32, 8, 16, "bf16", "f32"}, {32, 8, 16, "s8", "s32"},
-      {8, 32, 16, "f16", "f32"},  {8, 32, 16, "f16", "f16"},  {8, 32, 16, "bf16", "f32"},
-      {8, 32, 16, "u8", "s32"},   {16, 16, 8, "tf32", "f32"}, {8, 8, 4, "f64", "f64"}};
+  const WmmaCase all[] = {{16, 16, 16, "f16", "f32"},        {16, 16, 16, "f16", "f16"},
+                          {16, 16, 16, "bf16", "f32"},       {16, 16, 16, "s8", "s32"},
+                          {16, 16, 16, "u8", "s32"},         {32, 8, 16, "f16", "f32"},
+                          {32, 8, 16, "f16", "f16"},         {32, 8, 16, "bf16", "f32"},
+                          {32, 8, 16, "s8", "s32"},          {8, 32, 16, "f16", "f32"},
+                          {8, 32, 16, "f16", "f16"},         {8, 32, 16, "bf16", "f32"},
+                          {8, 32, 16, "u8", "s32"},          {16, 16, 8, "tf32", "f32"},
+                          {8, 8, 4, "f64", "f64"},           {16, 16, 16, "f16", "f32", "f16"},
+                          {16, 16, 16, "f16", "f16", "f32"}, {32, 8, 16, "f16", "f32", "f16"},
+                          {8, 32, 16, "f16", "f16", "f32"}};
   const auto value = [](int row, int column) { return (row * 5 + column * 3) % 7; };
   for (const WmmaCase& of : all) {
     for (const char* a_layout : {"row", "col"}) {
@@ -425,18 +501,18 @@ TEST_CASE("wmma loads, multiplies and stores matrices of every shape, type and o
             };
             const auto b = [&](int k, int n) { return value(n + 1, k); };
             const auto c = [&](int m, int n) { return value(m, n + 2); };
-            std::string found;
-            const std::vector<std::byte> left =
-                wmma_product(of, a_layout, b_layout, c_layout, space,
-                             matrix(of.rows, of.depth, a_layout, of.element, value),
-                             matrix(of.depth, of.columns, b_layout, of.element, b),
-                             matrix(of.rows, of.columns, c_layout, of.sum, c), found);
             const std::vector<std::byte> expected =
                 matrix(of.rows, of.columns, c_layout, of.sum, [&](int m, int n) {
                   int sum = c(m, n);
                   for (int k = 0; k < of.depth; ++k) sum += value(m, k) * b(k, n);
                   return sum;
                 });
+            std::string found;
+            const std::vector<std::byte> left = wmma_product(
+                of, a_layout, b_layout, c_layout, space,
+                matrix(of.rows, of.depth, a_layout, of.element, value),
+                matrix(of.depth, of.columns, b_layout, of.element, b),
+                matrix(of.rows, of.columns, c_layout, of.addend, c), expected.size(), found);
             INFO(fmt::format("m{}n{}k{} {} {}, A {}, B {}, C {}, {}", of.rows, of.columns, of.depth,
                              of.element, of.sum, a_layout, b_layout, c_layout, space));
             CHECK(found == "");
@@ -446,6 +522,19 @@ TEST_CASE("wmma loads, multiplies and stores matrices of every shape, type and o
       }
     }
   }
+}
+
+TEST_CASE("sums in FP32 are rounded to nearest even for a fragment of FP16") {
+  std::string body = "mov.b32 %r4, 0x3f801800;\nmov.b32 %r5, 0;\n";  // 1 + 2^-11 + 2^-12
+  const auto eight = [](const std::string& reg) {
+    std::string list = reg;
+    for (int i = 1; i < 8; ++i) list += ", " + reg;
+    return list;
+  };
+  body += "wmma.mma.sync.aligned.row.col.m16n16k16.f16.f32 {%r10, %r11, %r12, %r13}, {" +
+          eight("%r5") + "}, {" + eight("%r5") + "}, {" + eight("%r4") +
+          "};\nst.global.u32 [%rd1], %r11;\n";
+  CHECK(words_left(body, 1, numbered(), one_warp) == Words(32, 0x3c013c01));  // 1 + 2^-10
 }
 
 TEST_CASE("a fragment of wmma has the elements in the lanes and registers that a GPU gives them") {

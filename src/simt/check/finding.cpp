@@ -147,6 +147,7 @@ FindingKind kind_of(Fault fault) {
     case Fault::outside:
     case Fault::beyond_array:
     case Fault::read_only:
+    case Fault::wrong_space:
     case Fault::no_function:
       return FindingKind::bounds;
     case Fault::misaligned:
@@ -242,6 +243,10 @@ std::string fault_text(const Finding& finding) {
                          verb(finding.access.kind), element, array_text(finding.access.element));
     case Fault::read_only:
       return fmt::format("{}{}, which is an input", does, element);
+    case Fault::wrong_space:
+      return fmt::format(
+          "{}{}, which is in {} memory; this instruction accesses shared memory alone", does,
+          element, name_of(finding.access.element.space));
     case Fault::misaligned:
       return fmt::format("{}{} bytes at {}, which is not aligned to {} bytes", does,
                          finding.access.bytes, element, finding.access.bytes);

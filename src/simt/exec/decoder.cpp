@@ -1302,7 +1302,7 @@ void Decoder::matrix_product(const ptx::Statement& s) {
   Draft result = at_line(s);
   const int bits = product->a == MatrixElement::f64 ? 64 : 32;
   const int parts = product->parts_down * product->parts_across;
-  const int of_sums = product->registers_of_c * parts;
+  const int of_sums = product->registers_of_d * parts;
   const int of_a = product->registers_of_a * product->parts_down;
   const int of_b = product->registers_of_b * product->parts_across;
   struct List {
@@ -1310,8 +1310,10 @@ void Decoder::matrix_product(const ptx::Statement& s) {
     int registers;
   };
   const bool is_transposed = product->is_transposed;
-  const List lists[] = {
-      {0, of_sums}, {is_transposed ? 2u : 1u, of_a}, {is_transposed ? 1u : 2u, of_b}, {3, of_sums}};
+  const List lists[] = {{0, of_sums},
+                        {is_transposed ? 2u : 1u, of_a},
+                        {is_transposed ? 1u : 2u, of_b},
+                        {3, product->registers_of_c * parts}};
   std::size_t next = 0;
   for (const auto& [operand, registers] : lists) {
     const std::vector<ptx::Operand> elements = elements_of(s.operands[operand]);
@@ -1468,7 +1470,8 @@ void Decoder::matrix_move(const ptx::Statement& s) {
   }
   result.index = counted({is_store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
                           ptx::Space::shared, s.line, 4 * static_cast<int>(words_of_row)});
-  result.setting = move->count << 1 | (move->transposed ? 1 : 0);
+  const bool is_generic = ptx::space_of(s.opcode) == ptx::Space::generic && result.wide_address;
+  result.setting = move->count << 2 | (is_generic ? 2 : 0) | (move->transposed ? 1 : 0);
   emit(result, is_store ? "store_matrices" : "load_matrices", s);
 }
 

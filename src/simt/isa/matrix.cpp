@@ -68,9 +68,13 @@ bool has_shape(const MatrixProduct& product) {
   }
 }
 
-bool fit_together(const MatrixProduct& product) {
+bool fit_together(const MatrixProduct& product, bool is_wmma) {
   using enum MatrixElement;
   const auto [a, b, sum] = std::tuple(product.a, product.b, product.sum);
+  const auto is_float = [](MatrixElement element) { return element == f16 || element == f32; };
+  // Of wmma in FP16, one may be FP16 and the other FP32.
+  const bool may_differ = is_wmma && a == f16 && is_float(sum) && is_float(product.addend);
+  if (product.addend != sum && !may_differ) return false;
   const auto is_byte = [](MatrixElement element) { return element == s8 || element == u8; };
   const auto is_small = [](MatrixElement element) { return element == e4m3 || element == e5m2; };
   if (is_byte(a)) return is_byte(b) && sum == s32;
@@ -154,13 +158,14 @@ std::optional<MatrixProduct> matrix_product(std::string_view opcode, int archite
   if (shapes != 1 || layouts != 2) return {};
   // Of FP16, wmma names the sums alone.
   if (is_wmma && elements.size() == 2) elements.insert(elements.begin() + 1, 2, MatrixElement::f16);
-  if (elements.size() != 4 || elements[0] != elements[3]) return {};
+  if (elements.size() != 4) return {};
   product.sum = elements[0], product.a = elements[1], product.b = elements[2];
+  product.addend = elements[3];
   if (is_wmma && !split_into_parts(product)) return {};
   constexpr std::array<std::string_view, 2> layout = {"row", "col"};
   const auto found = std::search(words.begin(), words.end(), layout.begin(), layout.end());
   if (!is_wmma && found == words.end()) return {};
-  if (!fit_together(product) || !has_shape(product)) return {};
+  if (!fit_together(product, is_wmma) || !has_shape(product)) return {};
   if (product.saturates && product.sum != MatrixElement::s32) return {};
   set_rule(product, architecture);
   const auto registers = [](int size, MatrixElement element) {
@@ -168,7 +173,8 @@ std::optional<MatrixProduct> matrix_product(std::string_view opcode, int archite
   };
   product.registers_of_a = registers(product.rows * product.depth, product.a);
   product.registers_of_b = registers(product.depth * product.columns, product.b);
-  product.registers_of_c = registers(product.rows * product.columns, product.sum);
+  product.registers_of_c = registers(product.rows * product.columns, product.addend);
+  product.registers_of_d = registers(product.rows * product.columns, product.sum);
   return product;
 }
 

@@ -26,7 +26,7 @@ struct MatrixProduct {
   std::int32_t rows = 16, columns = 8, depth = 16;
   std::int32_t parts_down = 1, parts_across = 1;
   MatrixElement a = MatrixElement::f16, b = MatrixElement::f16;
-  MatrixElement sum = MatrixElement::f32;  // of C and D
+  MatrixElement sum = MatrixElement::f32, addend = MatrixElement::f32;  // of D, of C
   bool saturates = false;                  // integer sums
   // Of floating-point products: how many are added at once, with how many bits behind the binary
   // point of the largest. What is smaller is cut off.
@@ -36,7 +36,7 @@ struct MatrixProduct {
 
   bool is_transposed = false;  // the rows are B's columns
   // A lane's registers of a part: 32-bit ones, or 64-bit ones of FP64.
-  std::int32_t registers_of_a = 0, registers_of_b = 0, registers_of_c = 0;
+  std::int32_t registers_of_a = 0, registers_of_b = 0, registers_of_c = 0, registers_of_d = 0;
 };
 
 // Returns what `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32` or

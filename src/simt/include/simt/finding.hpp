@@ -16,6 +16,7 @@ enum class Fault {
   outside,         // accesses memory outside of every array
   beyond_array,    // a loop leaves an array of a thread, as the source says
   read_only,       // writes an input
+  wrong_space,     // accesses other memory by an instruction that is for shared memory alone
   misaligned,      // accesses several bytes at an address that is not a multiple of their number
   uninitialised,   // reads memory that no thread has written
   race,            // accesses shared memory after another thread, without a barrier between
