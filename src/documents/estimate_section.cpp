@@ -15,7 +15,7 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr std::array busy_units = {Limit::issue, Limit::fp32, Limit::shared,
+constexpr std::array busy_units = {Limit::issue, Limit::fp32, Limit::tensor, Limit::shared,
                                    Limit::l1,    Limit::l2,   Limit::dram};
 constexpr std::array additions = {Limit::registers, Limit::latency, Limit::launch};
 
@@ -138,8 +138,8 @@ std::string times_between(double low_ms, double high_ms) {
 
 std::string_view words_for(Limit limit) {
   constexpr std::array<std::string_view, limit_count> words = {
-      "issue slots", "FP32 units", "register banks", "shared memory",  "L1 cache",
-      "L2 cache",    "DRAM",       "waiting",        "launch overhead"};
+      "issue slots", "FP32 units", "tensor cores", "register banks", "shared memory",
+      "L1 cache",    "L2 cache",   "DRAM",         "waiting",        "launch overhead"};
   return words[static_cast<std::size_t>(limit)];
 }
 
@@ -148,6 +148,7 @@ std::string limiting_text(const KernelRun& run) {
   constexpr std::array<std::string_view, limit_count> parts = {
       "goes into starting the instructions, one after another",
       "goes into the sums themselves",
+      "goes into the products of matrices themselves",
       "is lost where an instruction reads its numbers",
       "goes into reading and writing shared memory",
       "goes into the sectors that the nearest cache delivers",
@@ -261,6 +262,9 @@ Json estimate_json(const Estimate& estimate) {
   for (const Limit limit : {Limit::issue, Limit::fp32, Limit::registers, Limit::shared, Limit::l1,
                             Limit::l2, Limit::dram, Limit::latency}) {
     json["cycles"][std::string(name_of(limit))] = std::llround(estimate.of(limit));
+  }
+  if (estimate.of(Limit::tensor) > 0) {
+    json["cycles"][std::string(name_of(Limit::tensor))] = std::llround(estimate.of(Limit::tensor));
   }
   return json;
 }

@@ -117,6 +117,38 @@ TEST_CASE("a bank of registers delivers one of them per cycle") {
   CHECK(cycles_of(repeated(alternating, 100, 8)) > 300);
 }
 
+TEST_CASE("a tensor core is busy with a product for its FMAs, and holds no other unit up") {
+  SmTimes times = plain_times();
+  times.mma_fmas[static_cast<std::size_t>(machine::Product::fp16_fp32)] = 256;
+  times.shallow_mma_fmas[static_cast<std::size_t>(machine::Product::fp16_fp32)] = 128;
+  const Operation product = {
+      .unit = UnitKind::tensor, .product = machine::Product::fp16_fp32, .fmas = 16 * 8 * 16};
+  CHECK(tensor_cycles(product, times) == 8);
+  CHECK(cycles_of(repeated(product, 100), times) == Approx(800).margin(8));
+  CHECK(cycles_of(repeated(product, 100, 8), times) == Approx(1600).margin(8));
+  Operation shallow = product;
+  shallow.is_shallow = true, shallow.fmas /= 2;
+  CHECK(cycles_of(repeated(shallow, 100), times) == Approx(800).margin(8));
+  std::vector<Operation> mixed;
+  for (int i = 0; i < 100; ++i) {
+    mixed.push_back(product);
+    for (int j = 0; j < 7; ++j) mixed.push_back(arithmetic());
+  }
+  CHECK(cycles_of(work_of(mixed), times) == Approx(800).margin(8));
+}
+
+TEST_CASE("what a product sets a barrier for waits until its last rows are there") {
+  SmTimes times = plain_times();
+  times.mma_fmas[static_cast<std::size_t>(machine::Product::fp64)] = 16;
+  Operation product = {.unit = UnitKind::tensor,
+                       .write_barrier = 1,
+                       .product = machine::Product::fp64,
+                       .fmas = 8 * 8 * 4};
+  Operation next = product;
+  next.wait_mask = 2;
+  CHECK(cycles_of(work_of({product, next, waits_for(1)}), times) == Approx(2 * 26).margin(4));
+}
+
 TEST_CASE("a block's warps wait for the last one at a barrier") {
   SmWork work = work_of({arithmetic(), {.flow = WarpFlow::block_barrier}, arithmetic()}, 8);
   // Half of the warps go a longer way.

@@ -80,3 +80,34 @@ TEST_CASE("a few instructions that are not known widen the range, and many leave
   CHECK(few.low_ms / few.median_ms == Approx(0.87));
   CHECK(estimate(20).doubts == std::vector<std::string>{"instructions that are not known"});
 }
+
+TEST_CASE("tensor cores limit a kernel of products, and without their rate there is no estimate") {
+  std::vector<machine::Instruction> code = {
+      instruction("MOV", machine::Kind::move), instruction("HMMA", machine::Kind::tensor),
+      branch(1, 0), instruction("EXIT", machine::Kind::control)};
+  code[1].unit = machine::Unit::tensor;
+  code[1].product = machine::Product::tf32;
+  code[1].fmas = 16 * 8 * 8;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    code[i].address = static_cast<std::uint32_t>(16 * i);
+  }
+  const machine::Code structured = machine::structured(80, std::move(code));
+  const auto estimate = [&](const char* gpu) {
+    constexpr double warps = 8, iterations = 1000;
+    const LaunchedCode launched{{&structured,
+                                 {warps, warps * iterations, warps * iterations, warps},
+                                 std::vector<int>(4),
+                                 std::vector<double>(4),
+                                 {}},
+                                {.grid = {1, 1, 1}, .block = {256, 1, 1}}};
+    return estimate_time(launched, find_gpu(gpu));
+  };
+  const Estimate a100 = estimate("a100");
+  CHECK(a100.is_reliable());
+  CHECK(a100.limited_by() == Limit::tensor);
+  CHECK(a100.of(Limit::tensor) == Approx(2 * 1000 * 8));  // two warps of each scheduler
+  CHECK(estimate("h200").of(Limit::tensor) == Approx(2 * 1000 * 6).epsilon(0.001));
+  CHECK(estimate("rtx4090").of(Limit::tensor) == Approx(2 * 1000 * 32));
+  CHECK(estimate("jetson-orin").doubts ==
+        std::vector<std::string>{"the rate of its tensor cores for TF32 is not known"});
+}

@@ -1,5 +1,7 @@
 #include "simt/estimate/estimator.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -33,6 +35,11 @@ SmTimes sm_times(const GpuSpec& gpu, double working) {
   result.integer_interval = interval(t.int32_lanes);
   result.special_interval = interval(t.special_function_lanes);
   result.fp64_interval = interval(t.fp64_lanes);
+  for (std::size_t p = 0; p < machine::products; ++p) {
+    const auto product = static_cast<machine::Product>(p);
+    result.mma_fmas[p] = t.mma_fmas(product, false) / t.schedulers;
+    result.shallow_mma_fmas[p] = t.mma_fmas(product, true) / t.schedulers;
+  }
   result.shared_latency = t.shared_latency;
   result.l1_latency = t.l1_latency;
   result.l2_latency = t.l2_latency;
@@ -157,6 +164,9 @@ std::array<double, limit_count> busy_cycles(const LaunchedCode& launched, const 
     if (op.unit == UnitKind::fp32) {
       add(Limit::fp32, executions, times.fp32_interval / times.schedulers);
     }
+    if (op.unit == UnitKind::tensor) {
+      add(Limit::tensor, executions, tensor_cycles(op, times) / times.schedulers);
+    }
     if (counted.code->instructions[i].kind == Kind::ffma) {
       ffma += executions;
       conflicting += reads[i].conflicts() > 0 ? executions : 0;
@@ -197,7 +207,8 @@ Unmodelled unmodelled(const CountedCode& counted) {
   return result;
 }
 
-std::vector<std::string> doubts_of(const LaunchedCode& launched, const Unmodelled& shares) {
+std::vector<std::string> doubts_of(const LaunchedCode& launched, const Unmodelled& shares,
+                                   const GpuSpec& gpu) {
   const CountedCode& counted = launched.code;
   constexpr double negligible = 0.001;
   // At this share the estimate still is about as good as others: see cycles_of_unknown().
@@ -207,7 +218,11 @@ std::vector<std::string> doubts_of(const LaunchedCode& launched, const Unmodelle
     if (counted.executions[i] == 0) continue;
     const machine::Instruction& instruction = counted.code->instructions[i];
     if (instruction.kind == Kind::atomic) doubts.insert("atomic operations");
-    if (instruction.kind == Kind::tensor) doubts.insert("products of matrices on tensor cores");
+    if (instruction.kind == Kind::tensor &&
+        gpu.times.mma_fmas(instruction.product, instruction.is_shallow) == 0) {
+      doubts.insert(fmt::format("the rate of its tensor cores for {} is not known",
+                                words_for(instruction.product)));
+    }
     if (instruction.role == machine::Role::phase_arrival)
       doubts.insert("copies whose end an mbarrier counts");
   }
@@ -362,7 +377,7 @@ class Changes {
 
 std::string_view name_of(Limit limit) {
   constexpr std::array<std::string_view, limit_count> names = {
-      "issue", "fp32", "registers", "shared", "l1", "l2", "dram", "latency", "launch"};
+      "issue", "fp32", "tensor", "registers", "shared", "l1", "l2", "dram", "latency", "launch"};
   return names[static_cast<std::size_t>(limit)];
 }
 
@@ -371,7 +386,7 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   result.gpu = gpu.full_name;
   result.clock_ghz = gpu.times.highest_clock_ghz();
   const Unmodelled shares = unmodelled(launched.code);
-  result.doubts = doubts_of(launched, shares);
+  result.doubts = doubts_of(launched, shares, gpu);
   result.unknown_share = shares.unknown;
   if (!result.is_reliable()) return result;
   const Sm sm(launched, gpu);
@@ -389,9 +404,10 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   result.cycles = busy_cycles(launched, sm, result);
   const double busiest = *std::ranges::max_element(result.cycles);
   cycles = std::max(cycles, busiest);
-  // The power limit lowers the clock in proportion to the FFMAs. This is assumed.
-  result.clock_ghz =
-      std::lerp(result.clock_ghz, gpu.times.loaded_clock_ghz, result.of(Limit::fp32) / cycles);
+  // The power limit lowers the clock in proportion to the work of the FP32 units and tensor cores.
+  // This is assumed.
+  const double work = std::max(result.of(Limit::fp32), result.of(Limit::tensor));
+  result.clock_ghz = std::lerp(result.clock_ghz, gpu.times.loaded_clock_ghz, work / cycles);
   result.median_ms = result.milliseconds(cycles) + launch_ms;
   result.low_ms = low * result.median_ms;
   const double instructions =

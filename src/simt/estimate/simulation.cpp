@@ -180,8 +180,8 @@ class Simulation {
     return at;
   }
 
-  double interval(UnitKind unit) const {
-    switch (unit) {
+  double interval(const Operation& op) const {
+    switch (op.unit) {
       case UnitKind::fp32:
         return times_.fp32_interval;
       case UnitKind::multiply:
@@ -194,6 +194,7 @@ class Simulation {
       case UnitKind::memory:
         return times_.memory_interval;
       case UnitKind::tensor:
+        return std::max(1.0, tensor_cycles(op, times_));
       case UnitKind::other:
         break;
     }
@@ -205,7 +206,7 @@ class Simulation {
     ++result_.issued;
     // A unit that was not idle continues at its rate, which need not be a whole number of cycles.
     double& free = scheduler.unit_free[static_cast<std::size_t>(op.unit)];
-    free = (now - free < 1 ? free : now) + interval(op.unit);
+    free = (now - free < 1 ? free : now) + interval(op);
     if (!is_fetched(scheduler, warp.next)) {
       scheduler.fetched = std::max(scheduler.fetched, now - fetched_ahead) + times_.fetch_interval;
       scheduler.fetches[warp.next] = ++scheduler.fetch_count;
@@ -221,11 +222,20 @@ class Simulation {
     if (op.request >= 0) done = access(scheduler, warp, op, now);
     warp.ready = now + std::max<int>(1, op.stall);
     if (op.request < 0) {
-      if (op.write_barrier < barriers) set(warp, op.write_barrier, now + op.latency);
+      if (op.write_barrier < barriers) set(warp, op.write_barrier, now + latency(op));
       if (op.read_barrier < barriers) set(warp, op.read_barrier, now + op.latency / 2.0);
     }
     end_ = std::max(end_, done);
     go_on(warp, op, now);
+  }
+
+  // Of a product, the last rows leave the tensor core some cycles after the next one may enter it;
+  // assumed. From Ampere on, only those of FP64 set a barrier: the stall counts of others are
+  // enough.
+  double latency(const Operation& op) const {
+    constexpr double after_last_rows = 10;
+    if (op.unit != UnitKind::tensor) return op.latency;
+    return std::max<double>(op.latency, interval(op) + after_last_rows);
   }
 
   static void set(Warp& warp, int barrier, double at) {
@@ -439,6 +449,12 @@ class Simulation {
 double passes(const MemoryRequest& request, const SmTimes& times) {
   return std::max({times.pipe_interval, request.wavefronts, request.lines / times.l1_lines,
                    request.sectors / times.l1_sectors});
+}
+
+double tensor_cycles(const Operation& operation, const SmTimes& times) {
+  const auto& rates = operation.is_shallow ? times.shallow_mma_fmas : times.mma_fmas;
+  const double rate = rates[static_cast<std::size_t>(operation.product)];
+  return rate > 0 ? operation.fmas / rate : 0;
 }
 
 SmWork without(const SmWork& work, const std::vector<std::size_t>& operations) {

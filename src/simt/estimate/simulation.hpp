@@ -23,6 +23,8 @@ struct SmTimes {
   int schedulers = 4;
   // Cycles between two warp instructions of one scheduler on that unit.
   double fp32_interval = 1, integer_interval = 2, special_interval = 8, fp64_interval = 2;
+  // FMAs per cycle of a scheduler's tensor core, by machine::Product; those of half the depth.
+  std::array<double, machine::products> mma_fmas = {}, shallow_mma_fmas = {};
   double shared_latency = 23, l1_latency = 33, l2_latency = 260, l2_far_latency = 260;
   double dram_latency = 560;
   double memory_interval = 2;           // between two memory instructions of one scheduler
@@ -81,7 +83,11 @@ struct Operation {
   std::uint8_t bank_reads[2] = {0, 0};
   // The same after another warp's instruction, because the reuse cache holds one warp's operands.
   std::uint8_t reads_without_reuse[2] = {0, 0};
-  std::uint8_t latency = 18;     // until its write barrier, if it does not access memory
+  std::uint8_t latency = 18;  // until its write barrier, if it does not access memory
+  // Of a tensor instruction.
+  machine::Product product = machine::Product::none;
+  bool is_shallow = false;
+  int fmas = 0;
   bool is_asynchronous = false;  // a copy that a group waits for
   bool is_in_loop = false;
   int request = -1;      // index in SmWork::requests; -1 for none
@@ -95,6 +101,9 @@ struct Operation {
   int branch = -1;  // its number
   int groups = 0;   // for group_wait: the number of groups that may be in flight
 };
+
+// Returns the cycles in which a tensor core is busy with the operation; 0 if its rate is not known.
+double tensor_cycles(const Operation& operation, const SmTimes& times);
 
 struct SmWork {
   std::vector<Operation> operations;

@@ -124,6 +124,9 @@ class Builder {
     op.reads_without_reuse[1] = static_cast<std::uint8_t>(reads_[i].odd + reads_[i].reused_odd);
     op.groups = instruction.pending;
     op.is_asynchronous = instruction.kind == Kind::copy;
+    op.product = instruction.product;
+    op.is_shallow = instruction.is_shallow;
+    op.fmas = instruction.fmas;
     if (op.unit == UnitKind::memory) {
       op.request = static_cast<int>(work.requests.size());
       work.requests.push_back(request_of(instruction, counted_.costs[i], counted_.traffic));

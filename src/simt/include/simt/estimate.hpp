@@ -16,10 +16,11 @@
 
 namespace gemm_tutor {
 
-// What may limit a kernel. The first seven are units of a GPU with a limited throughput per cycle.
+// What may limit a kernel. The first eight are units of a GPU with a limited throughput per cycle.
 enum class Limit {
   issue,      // the schedulers: one instruction each per cycle
   fp32,       // the FP32 units
+  tensor,     // the tensor cores
   registers,  // register bank conflicts
   shared,     // wavefronts of shared memory
   l1,
@@ -29,7 +30,7 @@ enum class Limit {
   launch    // the time that every kernel takes at least
 };
 
-inline constexpr std::size_t limit_count = 9;
+inline constexpr std::size_t limit_count = 10;
 
 // The name in the JSON: "issue".
 std::string_view name_of(Limit limit);
