@@ -445,6 +445,133 @@ extern "C" __global__ void int32_and_ffma(Arguments arguments) {
 }
 extern "C" __global__ void special(Arguments arguments) { operations<reciprocal_root>(arguments); }
 
+// --- Tensor cores
+
+enum Matrices { fp16, fp16_fp32, shallow_fp16_fp32, tf32, int8, fp8, fp8_fp32, fp64 };
+
+// One product by a warp. On Turing, of the shapes that it has.
+template <Matrices matrices, typename Register>
+__device__ void multiply(Register (&sum)[4], const Register (&a)[4], const Register (&b)[2]) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (matrices == fp16) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
+        : "+r"(sum[0]), "+r"(sum[1])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+  if constexpr (matrices == fp16_fp32) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+  if constexpr (matrices == tf32) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+  if constexpr (matrices == int8) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+  if constexpr (matrices == fp64) {
+    asm volatile(
+        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(sum[0]), "+d"(sum[1])
+        : "d"(a[0]), "d"(b[0]));
+  }
+#else
+  if constexpr (matrices == fp16) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3}, {%4}, {%0, %1};"
+        : "+r"(sum[0]), "+r"(sum[1])
+        : "r"(a[0]), "r"(a[1]), "r"(b[0]));
+  }
+  if constexpr (matrices == fp16_fp32) multiply<shallow_fp16_fp32>(sum, a, b);
+  if constexpr (matrices == int8) {
+    asm volatile(
+        "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+r"(sum[0]), "+r"(sum[1])
+        : "r"(a[0]), "r"(b[0]));
+  }
+#endif
+#if __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200  // others convert FP8 to FP16 first
+  if constexpr (matrices == fp8) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e4m3.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
+        : "+r"(sum[0]), "+r"(sum[1])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+  if constexpr (matrices == fp8_fp32) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+#endif
+  if constexpr (matrices == shallow_fp16_fp32) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+        : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(b[0]));
+  }
+}
+
+// Two FP16 of at least 0.5 and less than 1, or their negatives; as other formats small numbers too.
+__device__ void set_random(unsigned& to, const Arguments& arguments, int i) {
+  to = (random_word(arguments, i) & 0x83ff83ffu) | 0x38003800u;
+}
+__device__ void set_random(double& to, const Arguments& arguments, int i) {
+  to = random_float(arguments, i);
+}
+
+// With one sum each product waits for the one before.
+template <Matrices matrices, int Sums = 8, typename Register = unsigned>
+__device__ void matrix_products(const Arguments& arguments) {
+  Register a[4], b[2], sum[Sums][4];
+  for (int i = 0; i < 4; ++i) set_random(a[i], arguments, i);
+  for (int i = 0; i < 2; ++i) set_random(b[i], arguments, 4 + i);
+  for (int s = 0; s < Sums; ++s) {
+    for (int i = 0; i < 4; ++i) set_random(sum[s][i], arguments, 6 + 4 * s + i);
+  }
+  __syncthreads();
+  const long long begin = now();
+#pragma unroll 1
+  for (int iteration = 0; iteration < arguments.iterations; ++iteration) {
+#pragma unroll
+    for (int i = 0; i < 16; ++i) multiply<matrices>(sum[i % Sums], a, b);
+  }
+  const long long end = now();
+  Register result = 0;
+  for (int s = 0; s < Sums; ++s) {
+    for (int i = 0; i < 4; ++i) result += sum[s][i];
+  }
+  record(arguments, begin, end, static_cast<unsigned>(result));
+}
+
+extern "C" __global__ void mma_fp16(Arguments arguments) { matrix_products<fp16>(arguments); }
+extern "C" __global__ void mma_fp16_fp32(Arguments arguments) {
+  matrix_products<fp16_fp32>(arguments);
+}
+extern "C" __global__ void shallow_mma(Arguments arguments) {
+  matrix_products<shallow_fp16_fp32>(arguments);
+}
+extern "C" __global__ void chained_mma(Arguments arguments) {
+  matrix_products<fp16_fp32, 1>(arguments);
+}
+extern "C" __global__ void mma_tf32(Arguments arguments) { matrix_products<tf32>(arguments); }
+extern "C" __global__ void mma_int8(Arguments arguments) { matrix_products<int8>(arguments); }
+extern "C" __global__ void mma_fp8(Arguments arguments) { matrix_products<fp8>(arguments); }
+extern "C" __global__ void mma_fp8_fp32(Arguments arguments) {
+  matrix_products<fp8_fp32>(arguments);
+}
+extern "C" __global__ void mma_fp64(Arguments arguments) {
+  matrix_products<fp64, 8, double>(arguments);
+}
+
 // --- Blocks
 
 extern "C" __global__ void barriers(Arguments arguments) {

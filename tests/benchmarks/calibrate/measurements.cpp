@@ -43,9 +43,10 @@ std::vector<std::uint64_t> chain(std::uint64_t base, std::size_t bytes, std::siz
   return words;
 }
 
-int count_of(const std::string& kernel) {
-  return std::ranges::find(timed_loops, kernel, &TimedLoop::kernel)->count;
+const TimedLoop& loop_of(const std::string& kernel) {
+  return *std::ranges::find(timed_loops, kernel, &TimedLoop::kernel);
 }
+int count_of(const std::string& kernel) { return loop_of(kernel).count; }
 
 class Calibration {
  public:
@@ -64,6 +65,7 @@ class Calibration {
     l1_cache();
     memory_queue();
     arithmetic();
+    products();
     instruction_cache();
     if (gpu_.compute_major >= 8) copies();
     if (gpu_.compute_major >= 9) bulk_copies();
@@ -275,6 +277,46 @@ class Calibration {
       }
     }
     set("fp32_lanes_per_multiprocessor", nearest_power_of_two(best_ffma));
+  }
+
+  // Products of several warps reach more than those of one from Hopper on, where each has its own
+  // instructions, but not those of FP64.
+  bool is_of_several_warps(const std::string& kernel) const {
+    return (gpu_.compute_major == 9 || gpu_.compute_major == 10) && kernel != "mma_fp64";
+  }
+
+  void products() {
+    const GpuSpec& nearest = nearest_gpu(gpu_);
+    const double known = nearest.times.tensor_fp16_fp32_fmas;
+    for (const ProductLoop& loop : product_loops) {
+      if (!loop_of(loop.kernel).is_for(gpu_.compute_capability())) continue;
+      const double rate = product_rate(loop);
+      if (!is_of_several_warps(loop.kernel)) {
+        set(loop.key, nearest_power_of_two(rate));
+      } else if (std::string(loop.kernel) == "mma_fp16_fp32" && known > 0) {
+        set("mma_share", std::min(1.0, rate / known));
+      }
+    }
+    const double shallow = product_rate(shallow_product_loop);
+    if (!is_of_several_warps(shallow_product_loop.kernel)) {
+      set("mma_share", 1);
+    } else if (known > 0) {
+      set(shallow_product_loop.key, std::min(1.0, shallow / known));
+    }
+    add("chained_mma", "1 warp", cycles_per_instruction("chained_mma", 1, arguments(input_, 256)),
+        "cycles per product that waits for the one before");
+  }
+
+  // FMAs per cycle of an SM.
+  double product_rate(const ProductLoop& loop) {
+    const int fmas = gpu_.compute_major >= 8 ? loop.fmas : loop.turing_fmas;
+    double best = 0;
+    for (const int warps : {1, 4, 8, 16}) {
+      const double time = cycles_per_instruction(loop.kernel, warps, arguments(input_, 256));
+      add(loop.kernel, fmt::format("{} warps", warps), time, "cycles per product");
+      best = std::max(best, fmas / time);
+    }
+    return best;
   }
 
   // The longest loop that is no slower than the shortest fits.
