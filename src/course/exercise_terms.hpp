@@ -61,9 +61,9 @@ struct ExerciseTerms {
 // of them meets other goals for the wrong reason: without shared memory there are no bank
 // conflicts. The limits are wide, because there is more than one way to solve an exercise. Their
 // expressions may have each count of the solution's run, as in "4·solution_load_floats". On a
-// ladder the means are the rungs, so only what holds for any product is asked. In an exercise with a
-// library, what is outside of the kernel is the library: it must stay as it was handed out, and it
-// must multiply.
+// ladder the means are the rungs, so only what holds for any product is asked. In an exercise with
+// a library, what is outside of the kernel is the library: it must stay as it was handed out, and
+// it must multiply.
 std::vector<Goal> essential_goals(const Problem& problem, bool is_ladder, bool has_library);
 
 // A count that a check adds to those of the run.

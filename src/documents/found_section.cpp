@@ -23,10 +23,11 @@ Parts verdict_parts(const KernelRun& run) {
 Line counted_loads(const KernelRun& run) {
   const bool is_counted = run.traffic.counted_loads && !(run.emulation && run.emulation->stopped);
   if (!is_counted || !run.not_emulated.empty()) return {};
-  const Equation loads = traffic_equations(run).rows.front();
-  if (loads.formula.empty()) return {{fmt::format("loads {} floats", loads.counted)}};
+  const Equations traffic = traffic_equations(run);
+  const Equation& loads = traffic.rows.front();
+  if (loads.formula.empty()) return {{fmt::format("loads {} {}", loads.counted, traffic.unit)}};
   const bool is_same = loads.value == loads.counted;
-  return {{fmt::format("loads {} = {} floats, {} ", loads.formula, loads.value,
+  return {{fmt::format("loads {} = {} {}, {} ", loads.formula, loads.value, traffic.unit,
                        is_same ? "as counted" : "counted " + loads.counted)},
           loads.mark};
 }

@@ -14,9 +14,9 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr ScalarType types[] = {{"FP32", "float", 4},          {"FP16", "__half", 2},
-                                {"BF16", "__nv_bfloat16", 2},  {"INT8", "signed char", 1},
-                                {"UINT8", "unsigned char", 1}, {"INT32", "int", 4}};
+constexpr ScalarType scalar_types[] = {{"FP32", "float", 4},          {"FP16", "__half", 2},
+                                       {"BF16", "__nv_bfloat16", 2},  {"INT8", "signed char", 1},
+                                       {"UINT8", "unsigned char", 1}, {"INT32", "int", 4}};
 
 // A tensor core cuts its terms and its sum, each by up to 2^-23 of the largest (docs/precision.md).
 constexpr double of_tensor_cores = 3 * 0x1p-24;
@@ -68,7 +68,9 @@ void for_each_part(std::size_t count, const Work& work) {
 
 }  // namespace
 
-const ScalarType& type_of(Scalar element) { return types[static_cast<std::size_t>(element)]; }
+const ScalarType& type_of(Scalar element) {
+  return scalar_types[static_cast<std::size_t>(element)];
+}
 
 std::optional<Scalar> pointed_scalar(std::string_view type) {
   static constexpr std::pair<std::string_view, Scalar> names[] = {{"float", Scalar::f32},

@@ -238,7 +238,8 @@ ErrorBound::ErrorBound(int k, const Scaling& scaling) {
                  2 * std::log1p(scaling.rounds_factors ? terms.of_factor : 0));
   const double underflows = is_product ? k : (2.0 * k + 2) * std::max(1.0, std::abs(alpha));
   relative_ = growth;
-  absolute_ = (1 + growth) * underflows * (0x1p-150 + (scaling.rounds_factors ? 2 * terms.of_small_factor : 0));
+  absolute_ = (1 + growth) * underflows *
+              (0x1p-150 + (scaling.rounds_factors ? 2 * terms.of_small_factor : 0));
   stored_ = scaling.stored == Scalar::f16 ? 0x1p-11 : scaling.stored == Scalar::bf16 ? 0x1p-8 : 0;
   if (scaling.stored == Scalar::f16) absolute_ += 0x1p-25;
   const bool are_whole = alpha == std::floor(alpha) && beta == std::floor(beta);

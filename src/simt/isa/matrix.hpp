@@ -27,7 +27,7 @@ struct MatrixProduct {
   std::int32_t parts_down = 1, parts_across = 1;
   MatrixElement a = MatrixElement::f16, b = MatrixElement::f16;
   MatrixElement sum = MatrixElement::f32, addend = MatrixElement::f32;  // of D, of C
-  bool saturates = false;                  // integer sums
+  bool saturates = false;                                               // integer sums
   // Of floating-point products: how many are added at once, with how many bits behind the binary
   // point of the largest. What is smaller is cut off.
   std::int32_t at_once = 16, fraction_bits = 25;

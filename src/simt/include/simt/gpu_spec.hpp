@@ -48,9 +48,9 @@ struct MachineTimes {
   // The share of that rate which the instructions of one warp (mma.sync) reach, and those of half
   // the depth. 0: not known; the same as the others.
   double mma_share = 0, shallow_mma_share = 0;
-  double launch_us = 0;             // time of an empty kernel in a queue of kernels
-  double loaded_clock_ghz = 0;      // while all FP32 lanes work
-  double light_clock_ghz = 0;       // while few of them work; 0: the same
+  double launch_us = 0;         // time of an empty kernel in a queue of kernels
+  double loaded_clock_ghz = 0;  // while all FP32 lanes work
+  double light_clock_ghz = 0;   // while few of them work; 0: the same
   int tensor_fmas(machine::Product product) const;
   // FMAs per cycle that an SM does with the instruction; 0 if that is not known.
   double mma_fmas(machine::Product product, bool is_shallow) const;
