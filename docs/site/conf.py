@@ -40,8 +40,8 @@ html_theme_options = {
 CONTENTS = {
     'Learn': ['docs/self-study', 'docs/lessons/README', 'docs/notebook', 'docs/traces', 'docs/commands', 'lessons/glossary'],
     'Teach': ['docs/teaching'],
-    'Look inside': ['docs/emulator', 'docs/measuring', 'docs/gpus', 'docs/results/README', 'docs/results/worklog',
-                    'docs/results/sources'],
+    'Look inside': ['docs/emulator', 'docs/measuring', 'docs/precision', 'docs/gpus', 'docs/results/README',
+                    'docs/results/worklog', 'docs/results/sources'],
     'The project': ['CONTRIBUTING', 'CHANGELOG', 'docs/style', 'docs/fuzzing', 'docs/site/notices'],
 }
 LESSONS = 'docs/lessons/README'
