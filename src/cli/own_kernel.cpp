@@ -156,7 +156,7 @@ void OwnKernelOptions::add_to(CLI::App& app) {
              "kernel without a beta must add (default: random for a kernel with a beta, else "
              "poison)",
              launch_group);
-  add_option(app, "--precision", precision, "fp32|tf32|fp16|bf16|fp16-sums|bf16-sums|int8",
+  add_option(app, "--precision", precision, join(precision_names(), "|").c_str(),
              "by which the result is judged, of the factors and of the sums (default: as the types "
              "of the matrices and the kernel's tensor instructions say)",
              launch_group);

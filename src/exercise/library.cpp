@@ -1,6 +1,5 @@
 #include "exercise/library.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "source/definitions.hpp"

@@ -22,10 +22,8 @@ namespace {
 // Calls work(begin, end) for parts of [0, count) on all cores. The activity counts elements.
 template <class Work>
 void for_each_part(std::int64_t count, Activity& activity, const Work& work) {
-  constexpr std::int64_t part = 1 << 16;
-  parallel_for((count + part - 1) / part, core_count(), [&](std::int64_t index, int) {
+  parallel_for_parts(count, [&](std::int64_t begin, std::int64_t end) {
     activity.check();
-    const std::int64_t begin = index * part, end = std::min(count, begin + part);
     work(begin, end);
     activity.advance(end - begin);
   });

@@ -14,11 +14,11 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr ScalarType scalar_types[] = {{"FP32", "float", 4},          {"FP16", "__half", 2},
-                                       {"BF16", "__nv_bfloat16", 2},  {"INT8", "signed char", 1},
-                                       {"UINT8", "unsigned char", 1}, {"INT32", "int", 4}};
+constexpr ScalarType scalar_types[] = {{"FP32", 4}, {"FP16", 2},  {"BF16", 2},
+                                       {"INT8", 1}, {"UINT8", 1}, {"INT32", 4}};
 
-// A tensor core cuts its terms and its sum, each by up to 2^-23 of the largest (docs/precision.md).
+// Of a step with one product: 2^-24 for the terms that are cut, 2^-23 for the sum
+// (docs/precision.md).
 constexpr double of_tensor_cores = 3 * 0x1p-24;
 
 constexpr PrecisionTerms all_terms[] = {
@@ -55,21 +55,19 @@ std::uint32_t brain_bits(float value) {
   return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 
-template <typename Work>
-void for_each_part(std::size_t count, const Work& work) {
-  constexpr std::size_t part = 1 << 16;
-  parallel_for(static_cast<std::int64_t>((count + part - 1) / part), core_count(),
-               [&](std::int64_t index, int) {
-                 const std::size_t begin = static_cast<std::size_t>(index) * part;
-                 const std::size_t end = std::min(count, begin + part);
-                 for (std::size_t i = begin; i < end; ++i) work(i);
-               });
-}
-
 }  // namespace
 
 const ScalarType& type_of(Scalar element) {
   return scalar_types[static_cast<std::size_t>(element)];
+}
+
+std::string_view pointed_type(std::string_view type) {
+  const std::size_t mark = type.find_first_of("*(");  // "float (*) [80]"
+  if (mark == type.npos) return "";
+  std::string_view pointed = trimmed(type.substr(0, mark));
+  constexpr std::string_view constant = " const";
+  if (pointed.ends_with(constant)) pointed.remove_suffix(constant.size());
+  return pointed;
 }
 
 std::optional<Scalar> pointed_scalar(std::string_view type) {
@@ -86,12 +84,8 @@ std::optional<Scalar> pointed_scalar(std::string_view type) {
                                                                   {"unsigned char", Scalar::u8},
                                                                   {"uchar4", Scalar::u8},
                                                                   {"int", Scalar::s32}};
-  const std::size_t mark = type.find_first_of("*(");  // "float (*) [80]"
-  if (mark == type.npos) return {};
-  std::string_view pointed = trimmed(type.substr(0, mark));
-  constexpr std::string_view constant = " const";
-  if (pointed.ends_with(constant)) pointed.remove_suffix(constant.size());
-  const auto found = std::ranges::find(names, pointed, &std::pair<std::string_view, Scalar>::first);
+  const auto found =
+      std::ranges::find(names, pointed_type(type), &std::pair<std::string_view, Scalar>::first);
   return found == std::end(names) ? std::nullopt : std::optional(found->second);
 }
 
@@ -128,21 +122,25 @@ std::uint32_t poison_of(Scalar element) {
 std::vector<std::byte> encoded(std::span<const float> values, Scalar element) {
   const auto each = static_cast<std::size_t>(bytes_of(element));
   std::vector<std::byte> bytes(values.size() * each);
-  for_each_part(values.size(), [&](std::size_t i) {
-    const std::uint32_t bits =
-        is_poison(values[i]) ? poison_of(element) : bits_of(values[i], element);
-    std::memcpy(&bytes[i * each], &bits, each);  // little-endian, as on a GPU
+  parallel_for_parts(std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::uint32_t bits =
+          is_poison(values[i]) ? poison_of(element) : bits_of(values[i], element);
+      std::memcpy(&bytes[i * each], &bits, each);  // little-endian, as on a GPU
+    }
   });
   return bytes;
 }
 
 void decode(std::span<const std::byte> bytes, Scalar element, std::span<float> values) {
   const auto each = static_cast<std::size_t>(bytes_of(element));
-  for_each_part(values.size(), [&](std::size_t i) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &bytes[i * each], each);
-    values[i] =
-        bits == poison_of(element) ? std::bit_cast<float>(poison_bits) : value_of(bits, element);
+  parallel_for_parts(std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, &bytes[i * each], each);
+      values[i] =
+          bits == poison_of(element) ? std::bit_cast<float>(poison_bits) : value_of(bits, element);
+    }
   });
 }
 

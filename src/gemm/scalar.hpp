@@ -17,11 +17,13 @@ enum class Scalar : std::uint8_t { f32, f16, bf16, s8, u8, s32 };
 
 struct ScalarType {
   std::string_view name;  // "FP16"
-  std::string_view cuda;  // "__half"
   int bytes = 4;
 };
 const ScalarType& type_of(Scalar element);
 inline int bytes_of(Scalar element) { return type_of(element).bytes; }
+
+// The C++ type that a pointer's names: "__half" for "__half const*". Empty for one of no pointer.
+std::string_view pointed_type(std::string_view type);
 
 // What a pointer of this C++ type points to: "__half2 const*" to FP16, "float4*" to FP32. Nothing
 // for other types, among them those whose bits may be anything, such as int4.

@@ -246,13 +246,6 @@ ErrorBound::ErrorBound(int k, const Scaling& scaling) {
   exact_to_ = are_whole ? terms.exact_to : 0;
 }
 
-double ErrorBound::operator()(double sum_of_absolute_terms, double value) const {
-  constexpr double of_whole_numbers = 0.25;  // two of them differ by 1 at least
-  if (sum_of_absolute_terms <= exact_to_) return of_whole_numbers;
-  const double of_sum = relative_ * sum_of_absolute_terms + absolute_;
-  return of_sum + stored_ * (std::abs(value) + of_sum);
-}
-
 Verification verify(const Problem& problem, std::span<const float> a, std::span<const float> b,
                     std::span<const float> c, const std::vector<Region>& regions,
                     const VerificationLimits& limits, Activity* activity, const Scaling& scaling) {

@@ -26,45 +26,10 @@ CublasStatus load_cublas() {
   return {&cublas, ""};
 }
 
-}  // namespace
-
-std::string CublasLibrary::version() const {
-  int major = 0, minor = 0, patch = 0;
-  property(MAJOR_VERSION, &major);
-  property(MINOR_VERSION, &minor);
-  property(PATCH_LEVEL, &patch);
-  return fmt::format("{}.{}.{}", major, minor, patch);
-}
-
-const CublasStatus& cublas_status() {
-  static const CublasStatus status = load_cublas();
-  return status;
-}
-
-Cublas::Cublas(const CublasLibrary& library) : library_(library) {
-  check(library_.create(&handle_), "cublasCreate");
-}
-
-Cublas::~Cublas() { library_.destroy(handle_); }
-
-namespace {
-
-cudaDataType data_type(Scalar element) {
-  switch (element) {
-    case Scalar::f16:
-      return CUDA_R_16F;
-    case Scalar::bf16:
-      return CUDA_R_16BF;
-    case Scalar::s8:
-      return CUDA_R_8I;
-    case Scalar::u8:
-      return CUDA_R_8U;
-    case Scalar::s32:
-      return CUDA_R_32I;
-    case Scalar::f32:
-      break;
-  }
-  return CUDA_R_32F;
+constexpr cudaDataType data_type(Scalar element) {
+  constexpr cudaDataType types[] = {CUDA_R_32F, CUDA_R_16F, CUDA_R_16BF,
+                                    CUDA_R_8I,  CUDA_R_8U,  CUDA_R_32I};
+  return types[static_cast<std::size_t>(element)];
 }
 
 // In which cuBLAS adds products of these types; nothing for types that it does not multiply.
@@ -85,6 +50,25 @@ std::optional<cublasComputeType_t> compute_type(const Types& types) {
 }
 
 }  // namespace
+
+std::string CublasLibrary::version() const {
+  int major = 0, minor = 0, patch = 0;
+  property(MAJOR_VERSION, &major);
+  property(MINOR_VERSION, &minor);
+  property(PATCH_LEVEL, &patch);
+  return fmt::format("{}.{}.{}", major, minor, patch);
+}
+
+const CublasStatus& cublas_status() {
+  static const CublasStatus status = load_cublas();
+  return status;
+}
+
+Cublas::Cublas(const CublasLibrary& library) : library_(library) {
+  check(library_.create(&handle_), "cublasCreate");
+}
+
+Cublas::~Cublas() { library_.destroy(handle_); }
 
 bool Cublas::multiplies(const Types& types) { return compute_type(types).has_value(); }
 

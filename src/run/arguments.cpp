@@ -148,15 +148,12 @@ WrongParameters wrong_type(const Place& place, std::string help = names_help) {
 
 // Such as "double const*".
 bool points_to_other_numbers(const std::string& type) {
-  constexpr std::array others = {"bool",          "char",          "signed char",
-                                 "unsigned char", "short",         "int",
-                                 "long",          "long long",     "unsigned short",
-                                 "unsigned int",  "unsigned long", "unsigned long long",
-                                 "double",        "double2",       "double4"};
-  std::string pointed(trimmed(type.substr(0, type.find_first_of("*("))));  // "float (*) [80]"
-  constexpr std::string_view constant = " const";
-  if (pointed.ends_with(constant)) pointed.resize(pointed.size() - constant.size());
-  return std::ranges::count(others, pointed) > 0;
+  constexpr std::string_view others[] = {"bool",          "char",          "signed char",
+                                         "unsigned char", "short",         "int",
+                                         "long",          "long long",     "unsigned short",
+                                         "unsigned int",  "unsigned long", "unsigned long long",
+                                         "double",        "double2",       "double4"};
+  return std::ranges::count(others, pointed_type(type)) > 0;
 }
 
 // C may be a sum of whole numbers, and A and B may not; only factors may be of one byte.

@@ -231,7 +231,7 @@ std::optional<Precision> precision_of_tensor_instructions(std::string_view ptx) 
   return result;
 }
 
-// Throws Error (usage) if a product of these types cannot be judged by the given precision.
+// With the types of its parameters, and what its result is judged by.
 Update update_of(const Pass& pass, const KernelSource& kernel) {
   Update update = update_of(pass.parameters, kernel.c_before);
   Types& types = update.types;
@@ -505,31 +505,37 @@ void EmulatedMemory::copy_c_to(Matrices& matrices) const {
   decode({static_cast<const std::byte*>(c.data), c.bytes}, matrices.types.c, matrices.c);
 }
 
+namespace {
+
+// All blocks of it.
+emulator::Result emulate_second(const PreparedKernel& kernel, std::vector<emulator::Buffer> buffers,
+                                const Problem& problem, emulator::Options options) {
+  const Pass& pass = *kernel.second_pass;
+  buffers[workspace_buffer].output = false;
+  buffers[workspace_buffer].read_only = true;
+  options.blocks = 0;
+  options.warp_instructions = 0;
+  options.trace.reset();
+  return require_program(pass).run(*kernel.second_launch, buffers,
+                                   arguments_of(pass.parameters, problem), options);
+}
+
+}  // namespace
+
 emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
                          const emulator::Options& options) {
   const Problem& p = matrices.problem;
   if (kernel.update.reads_another_c) poison(matrices.c);
-  EmulatedMemory memory(kernel, matrices);
-  std::vector<emulator::Buffer>& buffers = memory.buffers();
+  const EmulatedMemory memory(kernel, matrices);
   emulator::Options first = options;
   first.arrays = kernel.arrays;
   first.always = blocks_to_verify(kernel, p);
-  emulator::Result result = require_program(kernel).run(kernel.launch, buffers,
+  emulator::Result result = require_program(kernel).run(kernel.launch, memory.buffers(),
                                                         arguments_of(kernel.parameters, p), first);
   if (options.check)
     result.findings.insert(result.findings.end(), kernel.overruns.begin(), kernel.overruns.end());
-
-  memory.copy_c_to(matrices);
-  if (!kernel.second_launch || result.stopped || options.only_traced) return result;
-  const Pass& pass = *kernel.second_pass;
-  buffers[workspace_buffer].output = false;
-  buffers[workspace_buffer].read_only = true;
-  emulator::Options second = options;
-  second.blocks = 0;
-  second.warp_instructions = 0;
-  second.trace.reset();
-  add(result, require_program(pass).run(*kernel.second_launch, buffers,
-                                        arguments_of(pass.parameters, p), second));
+  if (kernel.second_launch && !result.stopped && !options.only_traced)
+    add(result, emulate_second(kernel, memory.buffers(), p, options));
   memory.copy_c_to(matrices);
   return result;
 }

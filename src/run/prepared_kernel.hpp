@@ -113,7 +113,6 @@ class EmulatedMemory {
   EmulatedMemory(const EmulatedMemory&) = delete;
   EmulatedMemory& operator=(const EmulatedMemory&) = delete;
 
-  std::vector<emulator::Buffer>& buffers() { return buffers_; }
   const std::vector<emulator::Buffer>& buffers() const { return buffers_; }
   void copy_c_to(Matrices& matrices) const;  // only needed if it is not FP32
 

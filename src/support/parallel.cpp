@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/ceil_divide.hpp"
+
 namespace gemm_tutor {
 
 int core_count() {
@@ -47,6 +49,14 @@ void parallel_for(std::int64_t count, int threads,
   run(0);
   for (std::thread& other : others) other.join();
   if (failure) std::rethrow_exception(failure);
+}
+
+void parallel_for_parts(std::int64_t count,
+                        const std::function<void(std::int64_t begin, std::int64_t end)>& work) {
+  constexpr std::int64_t part = 1 << 16;
+  parallel_for(ceil_divide(count, part), core_count(), [&](std::int64_t index, int) {
+    work(index * part, std::min(count, (index + 1) * part));
+  });
 }
 
 }  // namespace gemm_tutor

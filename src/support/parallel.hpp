@@ -16,4 +16,9 @@ int core_count();
 void parallel_for(std::int64_t count, int threads,
                   const std::function<void(std::int64_t index, int worker)>& work);
 
+// Calls work(begin, end) for the parts of [0, count) on all cores. A part is so large that it takes
+// longer than to start it.
+void parallel_for_parts(std::int64_t count,
+                        const std::function<void(std::int64_t begin, std::int64_t end)>& work);
+
 }  // namespace gemm_tutor

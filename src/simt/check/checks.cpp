@@ -593,11 +593,11 @@ void check_global(Warp& warp, const Instruction& instruction, const std::uint64_
     const GlobalBuffer& buffer = machine.context().global[number];
     if (buffer.marks == nullptr) continue;
     const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
+    const int element_shift = std::countr_zero(static_cast<unsigned>(buffer.element_bytes));
     for (int byte = 0; byte < bytes; byte += buffer.element_bytes) {
       if (is_in(instruction.unused_words, byte)) continue;
       const std::uint64_t address = addresses[lane] + static_cast<std::uint64_t>(byte);
-      GlobalMarks& marks = buffer.marks[(address - global_address(number)) /
-                                        static_cast<unsigned>(buffer.element_bytes)];
+      GlobalMarks& marks = buffer.marks[(address - global_address(number)) >> element_shift];
       if (rest == warp.active && byte == 0) {
         // Reading a page before it is written costs two page faults, and other cores wait.
         std::atomic_ref(marks.writer).fetch_or(0, memory_order_relaxed);
@@ -618,7 +618,7 @@ void check_global(Warp& warp, const Instruction& instruction, const std::uint64_
                              use == Use::store &&
                              of_warp(static_cast<Mark>(before.mark), warp.number);
         const int alike = is_same ? lane_that_stores_alike(warp, instruction, addresses, lane, byte,
-                                                           std::min(bytes, buffer.element_bytes))
+                                                           buffer.element_bytes)
                                   : -1;
         if (alike >= 0) {
           machine.add_finding(Fault::equal_stores, instruction, [&](Finding& finding) {

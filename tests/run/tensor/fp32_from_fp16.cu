@@ -21,10 +21,6 @@
 #ifndef WIDTH
 #define WIDTH 16
 #endif
-// 1: what L2 does not have, it fetches from DRAM in lines of 128 bytes.
-#ifndef WHOLE_LINES
-#define WHOLE_LINES 0
-#endif
 
 // excerpt: split
 // Preparation: two launches. The first splits A's rows and finds the maxima of parts of B's columns.
@@ -139,8 +135,9 @@ __global__ void __launch_bounds__(PREPARE_THREADS)
   }
 }
 
-// The second launch: a block for each SPLIT_ROWS rows of 32 × AT_ONCE columns of B_hi and B_lo, as
-// x and y of the grid. They have rows of `pitch`, and so many of them that blocks are whole.
+// The second launch: a block splits SPLIT_ROWS rows of 32 × AT_ONCE columns of B. The grid counts
+// columns along x and rows along y. `pitch` is the length of a row of B_hi and B_lo, which have
+// enough rows and columns for whole blocks.
 template <bool aligned>
 __global__ void __launch_bounds__(PREPARE_THREADS)
     split_b(const float* B, const float* maxima, half* B_hi, half* B_lo, float2* undo_columns,
@@ -204,12 +201,7 @@ __device__ void load_transposed(unsigned (&to)[4], unsigned address) {
 }
 
 __device__ void copy8(unsigned to, const half* from) {
-#if WHOLE_LINES
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from)
-               : "memory");
-#else
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
-#endif
 }
 
 __device__ void end_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }

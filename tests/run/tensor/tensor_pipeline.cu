@@ -17,15 +17,6 @@
 #ifndef TWO_SETS
 #define TWO_SETS 0
 #endif
-// 1: neighbouring lanes exchange sums, so that each stores 16 bytes. 0: each stores 8 bytes.
-// 2: as 1, and L2 is told to keep other data rather than these.
-#ifndef EXCHANGE
-#define EXCHANGE 1
-#endif
-// 1: what L2 does not have, it fetches from DRAM in lines of 128 bytes.
-#ifndef WHOLE_LINES
-#define WHOLE_LINES 0
-#endif
 
 // excerpt: tensor_pipeline
 __device__ void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1,
@@ -57,12 +48,7 @@ __device__ void load_transposed(unsigned (&to)[4], unsigned address) {
 
 // Starts an asynchronous copy of eight elements, whose address is a multiple of 16 bytes.
 __device__ void copy8(unsigned to, const void* from) {
-#if WHOLE_LINES
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from)
-               : "memory");
-#else
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
-#endif
 }
 
 // The same at an edge: only `count` elements exist, which may be more than 8 or less than 0. The
@@ -279,18 +265,15 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN,
         const float* left = sum[i][j * 2] + part * 2;
         const float* right = sum[i][j * 2 + 1] + part * 2;
         float* to = C + size_t(row) * N + column0 + n0 + j * 16;
-        if constexpr (whole && EXCHANGE) {
-          // Even lanes get the left ones of the next lane and give it their right ones.
+        if constexpr (whole) {
+          // Neighbouring lanes exchange sums, so that each stores 16 bytes: an even lane gets the
+          // left ones of the next lane and gives it its right ones.
           const bool odd = lane % 2;
           const float x = __shfl_xor_sync(0xffffffff, odd ? left[0] : right[0], 1);
           const float y = __shfl_xor_sync(0xffffffff, odd ? left[1] : right[1], 1);
           const float4 four = odd ? float4{x, y, right[0], right[1]} : float4{left[0], left[1], x, y};
           auto* place_of_four = reinterpret_cast<float4*>(to + (odd ? 8 : 0) + lane % 4 / 2 * 4);
-          if (EXCHANGE == 2) __stcs(place_of_four, four);
-          else *place_of_four = four;
-        } else if constexpr (whole) {
-          *reinterpret_cast<float2*>(to + lane % 4 * 2) = {left[0], left[1]};
-          *reinterpret_cast<float2*>(to + 8 + lane % 4 * 2) = {right[0], right[1]};
+          *place_of_four = four;
         } else {
           for (int n = 0; n < 2; ++n) {
             const int column = column0 + n0 + j * 16 + lane % 4 * 2 + n;

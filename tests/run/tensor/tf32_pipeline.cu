@@ -10,10 +10,6 @@
 #ifndef ROUND
 #define ROUND 1
 #endif
-// 1: what L2 does not have, it fetches from DRAM in lines of 128 bytes.
-#ifndef WHOLE_LINES
-#define WHOLE_LINES 0
-#endif
 
 // excerpt: tf32_pipeline
 __device__ void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
@@ -42,12 +38,7 @@ __device__ void load2(unsigned& first, unsigned& second, unsigned address) {
 
 // Starts an asynchronous copy of four floats, whose address is a multiple of 16 bytes.
 __device__ void copy4(unsigned to, const float* from) {
-#if WHOLE_LINES
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from)
-               : "memory");
-#else
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
-#endif
 }
 
 // The same at an edge: only `count` floats exist, which may be more than 4 or less than 0. The
