@@ -1386,9 +1386,7 @@ void Decoder::tile_access(const ptx::Statement& s, const MatrixAccess& access, D
   const bool is_adjacent = access.along_memory || is_transposed;
   const int vector = is_adjacent && access.registers == 2 ? 2 : 1;
   const int bytes = is_adjacent ? access.elements * bits / 8 : bits / 8;
-  const auto operand = [&](int number) {
-    return registers[static_cast<std::size_t>(tile.reg + number)];
-  };
+  const auto operand = [&](int number) { return registers[tile.reg + number]; };
   const ptx::Space space = ptx::space_of(s.opcode);
   const std::string width = vector == 1 ? "" : ".v2";
   const std::string name = space == ptx::Space::generic ? "" : fmt::format(".{}", name_of(space));
@@ -1435,7 +1433,7 @@ void Decoder::tile_access(const ptx::Statement& s, const MatrixAccess& access, D
       Draft insert = at_line(s);
       insert.places[0] = operand(0), insert.places[1] = byte;
       insert.places[2] = e == 0 ? immediate(0, 32) : operand(0);
-      insert.places[3] = immediate(static_cast<std::uint64_t>(8 * e), 32);
+      insert.places[3] = immediate(8 * static_cast<std::uint64_t>(e), 32);
       insert.places[4] = immediate(8, 32);
       emit(insert, "bfi.b32", s);
     }
