@@ -52,10 +52,12 @@ std::string spliced(std::string_view text) {
   return result;
 }
 
-// The instructions that copy asynchronously, and those that wait for copies, each on one line. A
-// text of these characters can name no file.
-bool are_instructions_of_copies(std::string_view code) {
-  constexpr std::array allowed = {"cp.async.", "mbarrier.", "fence.", "selp.", ".reg "};
+// Instructions that copy asynchronously or wait for copies, and those of tensor cores, each on one
+// line. A text of these characters can name no file.
+bool are_usual_instructions(std::string_view code) {
+  constexpr std::array allowed = {"cp.async.",  "mbarrier.", "fence.",    "selp.",
+                                  ".reg ",      "mma.sync.", "ldmatrix.", "stmatrix.",
+                                  "movmatrix.", "cvt.",      "ld.shared."};
   const auto is_allowed = [](char c) {
     return (source::is_of_name(c) && static_cast<unsigned char>(c) < 0x80) ||
            std::string_view(".%[]{},: ").find(c) != std::string_view::npos;
@@ -85,8 +87,8 @@ bool are_instructions_of_copies(std::string_view code) {
 }
 
 // Whether the "asm" at `at` is followed by literals alone, as in `volatile ("cp.async…;"`, which
-// are instructions of asynchronous copies.
-bool is_of_copies(source::Tokens code, std::size_t at) {
+// are usual instructions.
+bool is_usual_assembly(source::Tokens code, std::size_t at) {
   const int directive = code[at].directive;
   const auto is = [&](std::string_view text) {
     return at < code.size() && code[at].is(text) && code[at].directive == directive;
@@ -99,7 +101,7 @@ bool is_of_copies(source::Tokens code, std::size_t at) {
     if (!code[at].is_closed || code[at].directive != directive) return false;
     instructions += code[at].text.substr(1, code[at].text.size() - 2);
   }
-  return (is(":") || is("::") || is(")")) && are_instructions_of_copies(instructions);
+  return (is(":") || is("::") || is(")")) && are_usual_instructions(instructions);
 }
 
 void check_name(source::Tokens code, std::size_t at) {
@@ -107,8 +109,8 @@ void check_name(source::Tokens code, std::size_t at) {
   const source::Token& token = code[at];
   const std::string_view name = token.text;
   const bool is_assembly = name == "asm" || name.starts_with("__asm");
-  if (is_assembly && !(name == "asm" && is_of_copies(code, at))) {
-    refuse(token.line, "has inline assembly for more than asynchronous copies");
+  if (is_assembly && !(name == "asm" && is_usual_assembly(code, at))) {
+    refuse(token.line, "has inline assembly for more than asynchronous copies and tensor cores");
   }
   if (name.starts_with("__has_include") || name.starts_with("__has_embed")) {
     refuse(token.line, fmt::format("asks for a file with {}", one_line(name, 40)));

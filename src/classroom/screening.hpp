@@ -19,7 +19,7 @@ struct Screened {
 // - every way to include a file except `#include <name>` with a name in the toolkit's folders, also
 //   #import, #embed, digraphs and trigraphs;
 // - __has_include and __has_embed;
-// - asm, except for asynchronous copies and the barriers that wait for them;
+// - asm, except for asynchronous copies, the barriers that wait for them, and tensor cores;
 // - #line and its short form, because they change the file names of lines;
 // - __DATE__ and __TIME__, because they change from run to run;
 // - raw strings, literals that do not end on their line, control characters, bytes that are not

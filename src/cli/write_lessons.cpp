@@ -84,7 +84,9 @@ void compare_exactly(std::vector<EmulatedLesson>& all) {
     if (changed.problem != run.problem) continue;
     const emulator::Counters& now = run.emulation->total;
     const emulator::Counters& before = changed.emulation->total;
-    run.comparison->load_floats_factor = ratio(before.global_load_bytes, now.global_load_bytes);
+    run.comparison->load_floats_factor = ratio(before.global_load_bytes, now.global_load_bytes) *
+                                         bytes_of(run.update.types.a) /
+                                         bytes_of(changed.update.types.a);
     run.comparison->load_sectors_factor =
         ratio(before.global_load_sectors, now.global_load_sectors);
     run.comparison->exact = true;

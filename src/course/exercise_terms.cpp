@@ -16,10 +16,14 @@ struct Essential {
 };
 
 constexpr std::array essentials = {
-    Essential{"multiply-adds", "multiply-adds", "ffma + 32·floating_point_instructions",
-              Bound::at_least, "M·N·K", "M·N·K", true},
-    Essential{"multiply-adds", "multiply-adds", "ffma", Bound::at_most, "2·solution_ffma",
+    Essential{"multiply-adds", "multiply-adds",
+              "ffma + 32·floating_point_instructions + tensor_multiply_adds", Bound::at_least,
+              "M·N·K", "M·N·K", true},
+    Essential{"multiply-adds", "multiply-adds", "ffma + tensor_multiply_adds", Bound::at_most,
+              "2·(solution_ffma + solution_tensor_multiply_adds)",
               "twice as many as the solution's", true},
+    Essential{"multiply-adds of tensor cores", "multiply-adds", "tensor_multiply_adds",
+              Bound::at_least, "solution_tensor_multiply_adds/2", "half of the solution's"},
     Essential{"floats loaded from global memory", "floats", "load_floats", Bound::at_least,
               "M·K + K·N", "all of A and B once", true},
     Essential{"floats loaded from global memory", "floats", "load_floats", Bound::at_most,

@@ -153,6 +153,30 @@ void read_stream_k(TomlTable& table, LaunchRule& rule, Kernel& kernel) {
   declared->finish();
 }
 
+// An integer expression of M, N and K.
+std::string extent_by_size(TomlTable& table, std::string_view key) {
+  const std::string text = table.expression(key);
+  constexpr Problem any_size{1024, 1024, 1024};
+  if (grid_extent(text, any_size, 0)) return text;
+  throw table.place(key).error(
+      fmt::format("'{}' is not a whole number made of M, N and K, as in \"(N + 63) / 64\"", key));
+}
+
+void read_earlier(TomlTable& table, Kernel& kernel) {
+  for (TomlTable& declared : table.tables("before")) {
+    LaunchShape shape;
+    shape.block = {static_cast<std::uint32_t>(declared.whole_number_or("block", 256))};
+    shape.tile_rows = shape.tile_columns = shape.tile_depth = 0;
+    shape.grid = {extent_by_size(declared, "grid_x"),
+                  declared.has("grid_y") ? extent_by_size(declared, "grid_y") : "1", "1"};
+    kernel.before.push_back({declared.text("kernel"), shape});
+    declared.finish();
+  }
+  if (kernel.before.empty()) return;
+  kernel.workspace = table.text("workspace");
+  kernel.workspace_floats = extent_by_size(table, "workspace_floats");
+}
+
 // Checks each part separately, so that an error names its line.
 void check_launch(TomlTable& table, const LaunchRule& rule, const Settings& settings) {
   const auto check_all = [&](std::string_view key, const std::vector<std::string>& expressions) {
@@ -164,6 +188,7 @@ void check_launch(TomlTable& table, const LaunchRule& rule, const Settings& sett
   check_all("tile", rule.tile);
   check_all("grid_z", {rule.grid_z});
   check_names(rule.shared_floats, values_of(settings), table.place("shared_floats"));
+  check_names(rule.dynamic_shared_bytes, values_of(settings), table.place("shared"));
   if (!rule.stream_k_blocks.empty()) {
     check_all("stream_k", {rule.stream_k_blocks, rule.stream_k_group_rows});
   }
@@ -175,9 +200,10 @@ void read_launch(TomlTable& table, Kernel& kernel) {
   rule.tile = extents(table, "tile", 2, 3);
   rule.grid_x_along_rows = grid_x_along_rows(table);
   if (table.has("grid_z")) rule.grid_z = table.expression("grid_z");
-  rule.dynamic_shared_bytes = static_cast<std::uint32_t>(table.whole_number_or("shared", 0));
+  if (table.has("shared")) rule.dynamic_shared_bytes = table.expression("shared");
   if (table.has("shared_floats")) rule.shared_floats = table.expression("shared_floats");
   read_stream_k(table, rule, kernel);
+  read_earlier(table, kernel);
   check_launch(table, rule, kernel.settings);
   rule.constraints = constraints_in(table, rule, kernel.settings);
   kernel.compute_capability = table.whole_number_or("compute_capability", 0);
@@ -221,6 +247,10 @@ void read_operation(TomlTable& table, Kernel& kernel) {
   read_scale(table, Role::beta, kernel);
   kernel.c_before = c_before_in(table);
   kernel.transposed = transposed_in(table);
+  if (!table.has("precision")) return;
+  kernel.precision = precision_named(table.text("precision"));
+  if (!kernel.precision)
+    throw table.place("precision").error("'precision' must be one of " + join(precision_names()));
 }
 
 // --- Its formula
@@ -526,7 +556,7 @@ std::string default_text(const std::string& holds, const Settings& settings) {
   return holds + " does not hold";
 }
 
-std::int64_t floats_of(const std::string& expression, const Settings& settings) {
+std::int64_t size_in(const std::string& expression, const Settings& settings) {
   constexpr double most = 1e18;  // far more than there is, and less than an int64 holds
   return static_cast<std::int64_t>(
       std::clamp(value_of(expression, values_of(settings)), 0.0, most));
@@ -576,8 +606,8 @@ LaunchShape LaunchRule::operator()(const Settings& settings) const {
   shape.tile_depth = value(tile, 2);
   shape.grid_x_along_rows = grid_x_along_rows;
   shape.blocks_of_tile = static_cast<std::uint32_t>(extent(grid_z, settings));
-  shape.static_shared_floats = floats_of(shared_floats, settings);
-  shape.dynamic_shared = std::to_string(dynamic_shared_bytes);
+  shape.static_shared_floats = size_in(shared_floats, settings);
+  shape.dynamic_shared = std::to_string(size_in(dynamic_shared_bytes, settings));
   if (!stream_k_blocks.empty()) {
     shape.stream_k =
         StreamK{extent(stream_k_blocks, settings), extent(stream_k_group_rows, settings)};

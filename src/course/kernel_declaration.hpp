@@ -47,7 +47,7 @@ struct LaunchRule {
   std::string stream_k_blocks = {}, stream_k_group_rows = {};  // empty if not stream-K
   std::vector<Constraint> constraints = {};                    // in the order of the checks
   bool grid_x_along_rows = false;
-  std::uint32_t dynamic_shared_bytes = 0;
+  std::string dynamic_shared_bytes = "0";
 
   // Throws Error (usage), with the settings, for the first constraint that is false, and for an
   // extent that is not a whole number of at least 1.

@@ -122,11 +122,14 @@ std::optional<Comparison> compare_with_changed_lesson(const KernelRun& run, Acti
     Matrices matrices = empty_matrices(run.problem);
     const emulator::Result counted = emulate(prepared, matrices, options);
     if (counted.total.global_load_sectors == 0) return {};
+    const Types &then_types = prepared.update.types, &now_types = run.update.types;
     return Comparison{
         .lesson = before,
-        .load_floats_factor = ratio(counted.total.global_load_bytes, now.global_load_bytes),
+        .load_floats_factor = ratio(counted.total.global_load_bytes, now.global_load_bytes) *
+                              bytes_of(now_types.a) / bytes_of(then_types.a),
         .load_sectors_factor = ratio(counted.total.global_load_sectors, now.global_load_sectors),
-        .exact = counted.exact && run.emulation->exact};
+        .exact = counted.exact && run.emulation->exact,
+        .unit = then_types.are_floats() && now_types.are_floats() ? "floats" : "elements"};
   } catch (const Error&) {
     return {};  // for example, its grid is too large at this size
   }

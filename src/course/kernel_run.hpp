@@ -18,7 +18,8 @@ namespace gemm_tutor {
 struct RecordedTiming {
   std::string device, driver, date;
   double median_ms = 0, tflops = 0;
-  std::optional<double> percent_of_cublas;
+  std::optional<double> percent_of_cublas = std::nullopt;  // of the same types
+  Precision precision = Precision::fp32;
 };
 
 // A comparison with the kernel of changed_lesson() at the same size, from the emulator's counts.
@@ -28,6 +29,7 @@ struct Comparison {
       0;  // its loads divided by this kernel's: 32 means 32 times fewer here
   double load_sectors_factor = 0;  // the same for sectors of global loads
   bool exact = true;               // neither count was sampled
+  const char* unit = "floats";     // of the loads; "elements" if one of them has other types
 };
 
 // The estimated time on one of several GPUs. The kernel is compiled and counted for each.

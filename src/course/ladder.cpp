@@ -47,12 +47,14 @@ std::optional<double> cublas_median_ms(const KernelRun& run) {
   if (const auto& own = run.recorded; own && own->device == run.estimate->gpu) {
     if (own->percent_of_cublas) return *own->percent_of_cublas / 100 * own->median_ms;
   }
-  const auto recorded = recorded_cublas_timing(run.problem, run.estimate->gpu);
+  const auto recorded =
+      recorded_cublas_timing(run.problem, run.estimate->gpu, run.update.types.precision);
   return recorded ? std::optional(recorded->median_ms) : std::nullopt;
 }
 
-std::optional<double> percent_of_peak_if_known(double tflops, const GpuSpec* gpu) {
-  return gpu == nullptr ? std::nullopt : std::optional(percent_of_peak(tflops, *gpu));
+std::optional<double> percent_of_peak_if_known(double tflops, const GpuSpec* gpu,
+                                               Precision precision) {
+  return gpu == nullptr ? std::nullopt : percent_of_peak(tflops, *gpu, precision);
 }
 
 struct Rung {
@@ -107,21 +109,44 @@ std::string_view name_of(TimeSource source) {
   return names[static_cast<std::size_t>(source)];
 }
 
-double percent_of_peak(double tflops, const GpuSpec& gpu) {
-  return 100 * tflops * 1e12 / gpu.peak_flops();
+machine::Product product_of(Precision precision) {
+  using enum machine::Product;
+  switch (precision) {
+    case Precision::fp32:
+    case Precision::fp16_pairs:
+      return none;
+    case Precision::tf32:
+      return tf32;
+    case Precision::fp16_sums:
+      return fp16;
+    case Precision::int8:
+      return int8;
+    case Precision::fp16:
+    case Precision::bf16:
+    case Precision::bf16_sums:
+      break;
+  }
+  return fp16_fp32;
+}
+
+std::optional<double> percent_of_peak(double tflops, const GpuSpec& gpu, Precision precision) {
+  const double peak = gpu.peak_flops(product_of(precision));
+  return peak > 0 ? std::optional(100 * tflops * 1e12 / peak) : std::nullopt;
 }
 
 std::optional<LadderTime> measured_time(const KernelRun& run) {
   if (!run.timing) return {};
   const RunTiming& timing = *run.timing;
   const GpuSpec* gpu = timing.where == Backend::gpu && run.gpu ? &*run.gpu : nullptr;
-  return LadderTime{timing.median_ms, timing.tflops, percent_of_peak_if_known(timing.tflops, gpu),
+  return LadderTime{timing.median_ms, timing.tflops,
+                    percent_of_peak_if_known(timing.tflops, gpu, run.update.types.precision),
                     timing.percent_of_cublas, TimeSource::measured};
 }
 
 LadderTime time_of(const RecordedTiming& recorded) {
   return {recorded.median_ms, recorded.tflops,
-          percent_of_peak_if_known(recorded.tflops, known_by_driver_name(recorded.device)),
+          percent_of_peak_if_known(recorded.tflops, known_by_driver_name(recorded.device),
+                                   recorded.precision),
           recorded.percent_of_cublas, TimeSource::recorded};
 }
 
@@ -133,11 +158,12 @@ std::optional<LadderTime> estimated_time(const KernelRun& run) {
   if (!run.estimate || !run.estimate->is_reliable()) return {};
   const double median_ms = run.estimate->median_ms;
   const double tflops = run.problem.flops() / (median_ms * 1e9);
-  LadderTime time{median_ms,
-                  tflops,
-                  percent_of_peak_if_known(tflops, run.gpu ? &*run.gpu : nullptr),
-                  {},
-                  TimeSource::estimated};
+  LadderTime time{
+      median_ms,
+      tflops,
+      percent_of_peak_if_known(tflops, run.gpu ? &*run.gpu : nullptr, run.update.types.precision),
+      {},
+      TimeSource::estimated};
   if (const auto cublas_ms = cublas_median_ms(run)) {
     time.percent_of_cublas = 100 * *cublas_ms / median_ms;
   }
@@ -148,6 +174,17 @@ std::optional<LadderTime> time_of(const KernelRun& run) {
   if (const auto measured = measured_time(run)) return measured;
   if (const auto recorded = recorded_time(run)) return recorded;
   return estimated_time(run);
+}
+
+std::optional<double> cublas_fp32_ms(const Ladder& ladder, const KernelRun& run) {
+  for (const KernelRun& other : ladder.runs) {
+    const bool is_fp32 = library_precision(other.update.types.precision) == Precision::fp32;
+    if (is_fp32 && other.problem == run.problem && other.timing && other.timing->cublas_median_ms)
+      return other.timing->cublas_median_ms;
+  }
+  if (ladder.backend == Backend::gpu) return {};
+  const auto recorded = recorded_cublas_timing(run.problem, ladder.gpu.full_name);
+  return recorded ? std::optional(recorded->median_ms) : std::nullopt;
 }
 
 bool is_own_kernel(const KernelRun& run) { return run.kernel == &run.lesson->kernels.front(); }
@@ -219,6 +256,15 @@ std::vector<Problem> problems_of(const Ladder& ladder) {
     if (!std::ranges::count(problems, run.problem)) problems.push_back(run.problem);
   }
   return problems;
+}
+
+std::vector<Precision> precisions_of(const Ladder& ladder) {
+  std::vector<Precision> precisions;
+  for (const KernelRun& run : ladder.runs) {
+    const Precision precision = run.update.types.precision;
+    if (!std::ranges::count(precisions, precision)) precisions.push_back(precision);
+  }
+  return precisions;
 }
 
 }  // namespace gemm_tutor

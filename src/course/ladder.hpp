@@ -40,19 +40,29 @@ std::string_view name_of(TimeSource source);  // "measured"
 
 struct LadderTime {
   double median_ms = 0, tflops = 0;
-  std::optional<double> percent_of_peak;  // of the GPU's FP32 peak; nothing on a CPU
-  std::optional<double> percent_of_cublas;
+  // Of the GPU's peak for the kernel's precision; nothing on a CPU, or if it is not known.
+  std::optional<double> percent_of_peak;
+  std::optional<double> percent_of_cublas;  // of the same types
   TimeSource source = TimeSource::measured;
 };
 
-// Returns a rate as a percentage of the GPU's FP32 peak.
-double percent_of_peak(double tflops, const GpuSpec& gpu);
+// The tensor cores' products that reach the most in a precision; none in FP32, whose peak is that
+// of the FP32 units, also for a kernel that uses others in their place.
+machine::Product product_of(Precision precision);
+
+// Returns a rate as a percentage of the GPU's peak for that precision; nothing if it is not known.
+std::optional<double> percent_of_peak(double tflops, const GpuSpec& gpu,
+                                      Precision precision = Precision::fp32);
 
 LadderTime time_of(const RecordedTiming& recorded);
 
 // Return the time from that source; nothing if there is none.
 std::optional<LadderTime> measured_time(const KernelRun& run);
 std::optional<LadderTime> recorded_time(const KernelRun& run);
+
+// Returns the time of cuBLAS with FP32 at the run's size: on a GPU, as measured with another kernel
+// of the ladder; otherwise as recorded. Nothing if it is not known.
+std::optional<double> cublas_fp32_ms(const Ladder& ladder, const KernelRun& run);
 
 // Returns the estimate; nothing if there is none or if it is not reliable. It has a percentage if
 // cuBLAS's time at that size and on that GPU is known, from the same run or recorded.
@@ -99,7 +109,8 @@ double shared_intensity(const KernelRun& run);
 // "1,024" for M = N = K, otherwise "3,000×5,000×700".
 std::string size_words(const Problem& problem);
 
-// Returns the ladder's problems, each once, in its order.
+// Returns the ladder's problems, and its kernels' precisions, each once and in its order.
 std::vector<Problem> problems_of(const Ladder& ladder);
+std::vector<Precision> precisions_of(const Ladder& ladder);
 
 }  // namespace gemm_tutor

@@ -94,6 +94,15 @@ struct Kernel {
   // the same template arguments and parameters as the first. Both have the additional parameter
   // float* partial. Empty if there is none.
   std::string second_pass = {};
+  // Kernels of the file that are launched before, with the same template arguments and parameters.
+  // All have the additional parameter of this name, `workspace_floats` floats (an expression of M,
+  // N and K).
+  struct Earlier {
+    std::string function;
+    LaunchShape shape;
+  };
+  std::vector<Earlier> before = {};
+  std::string workspace = {}, workspace_floats = {};
   // The GPU's minimum: 80 for cp.async; 0 for any.
   int compute_capability = 0;
   // Chooses the settings for a GPU and a problem if the user gives none. If null, `settings` is
@@ -111,6 +120,7 @@ struct Kernel {
   std::vector<Argument> arguments = usual_arguments;  // with the values of alpha and beta
   std::optional<InitialC> c_before = std::nullopt;    // by default as in update_of()
   Transposed transposed = {};
+  std::optional<Precision> precision = std::nullopt;  // by which its result is judged
 
   std::vector<Note> notes;
   std::vector<KernelDrawing> drawings;

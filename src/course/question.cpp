@@ -78,6 +78,7 @@ void add_counters(Values& values, const emulator::Counters& c) {
   add("atomic_requests", c.atomic_requests);
   add("atomic_operations", c.atomic_operations);
   add("ffma", c.ffma);
+  add("tensor_multiply_adds", c.tensor_multiply_adds);
   add("warp_instructions", c.warp_instructions());
   for (std::size_t kind = 0; kind < emulator::instruction_kinds; ++kind) {
     const auto name = name_of(static_cast<emulator::InstructionKind>(kind));
@@ -108,17 +109,14 @@ constexpr std::array of_no_line = {"shared_bytes", "busiest_block_instructions",
                                    "copied_bytes_in_flight"};
 constexpr std::array of_machine_code = {"register_bank_conflicts", "registers_per_thread"};
 
-void add_emulated(Values& values, const emulator::Counters& counters, bool is_assembled) {
+void add_emulated(Values& values, const emulator::Counters& counters, const KernelRun& run) {
   add_counters(values, counters);
-  if (is_assembled) {
+  if (run.emulation && run.emulation->total.machine_instructions() > 0) {
     values["register_bank_conflicts"] = static_cast<double>(counters.register_bank_conflicts);
   }
-  values["load_floats"] = static_cast<double>(counters.global_load_bytes) / sizeof(float);
-  values["store_floats"] = static_cast<double>(counters.global_store_bytes) / sizeof(float);
-}
-
-bool has_machine_code(const KernelRun& run) {
-  return run.emulation->total.machine_instructions() > 0;
+  const Types& types = run.update.types;
+  values["load_floats"] = static_cast<double>(counters.global_load_bytes) / bytes_of(types.a);
+  values["store_floats"] = static_cast<double>(counters.global_store_bytes) / bytes_of(types.c);
 }
 
 void add_library(Values& values, const Problem& problem) {
@@ -236,7 +234,8 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
 
 Values values_countable(const Kernel& kernel, const Settings& settings, const Problem& problem) {
   Values values = values_before(kernel, settings, problem);
-  add_emulated(values, {}, true);
+  add_emulated(values, {}, {});
+  values["register_bank_conflicts"] = 0;
   values["blocks_total"] = 0;
   for (const char* name :
        {"shared_bytes", "registers_per_thread", "blocks_per_sm", "occupancy", "multiprocessors",
@@ -254,7 +253,7 @@ std::string why_not_counted(std::string_view name, std::string_view compiler) {
 
 Values values_counted_in(int line, const KernelRun& run) {
   Values values = values_counted({}, run);
-  add_emulated(values, counters_of_line(line, run), has_machine_code(run));
+  add_emulated(values, counters_of_line(line, run), run);
   for (const char* name : of_no_line) values.erase(name);
   return values;
 }
@@ -265,7 +264,7 @@ Values values_counted(const Question& question, const KernelRun& run) {
   }
   Values values = values_before(*run.kernel, run.settings, run.problem);
   if (run.emulation) {
-    add_emulated(values, run.emulation->total, has_machine_code(run));
+    add_emulated(values, run.emulation->total, run);
     values["blocks_total"] = static_cast<double>(run.emulation->blocks_total);
     values["busiest_block_instructions"] =
         static_cast<double>(run.emulation->most_instructions_of_block);

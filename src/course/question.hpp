@@ -80,7 +80,7 @@ Problem problem_of(const Question& question, const Kernel& kernel, const Setting
 Values values_before(const Kernel& kernel, const Settings& settings, const Problem& problem);
 
 // Returns the values after the run: those of values_before(), and the run's counts.
-// - load_floats and store_floats;
+// - load_floats and store_floats: elements of A and B, and of C, whatever their types;
 // - every counter by its name in the JSON, from global_load_requests to barriers, and by kind
 //   ffma_instructions, floating_point_instructions, … (per warp; the JSON's
 //   warp_instructions_by_kind); register_bank_conflicts if there is machine code;

@@ -24,8 +24,15 @@ bool is_at(const Json& run, const Problem& problem) {
   return Problem{run.at("m"), run.at("n"), run.at("k")} == problem;
 }
 
-RecordedTiming timing_of(const Json& result, const Problem& problem, double median_ms) {
+// FP32, unless the file says otherwise.
+Precision precision_of(const Json& run) {
+  return precision_named(run.value("precision", "fp32")).value();
+}
+
+RecordedTiming timing_of(const Json& result, const Problem& problem, Precision precision,
+                         double median_ms) {
   RecordedTiming recorded;
+  recorded.precision = precision;
   recorded.device = result.at("device");
   recorded.driver = result.at("driver");
   recorded.date = result.at("date");
@@ -91,7 +98,7 @@ std::optional<RecordedTiming> find_timing(std::string_view kernel, const Problem
   std::optional<RecordedTiming> recorded;
   for_each_run(results, device, problem, "runs", [&](const Json& result, const Json& run) {
     if (recorded || run.at("kernel") != kernel) return;
-    recorded = timing_of(result, problem, run.at("median_ms"));
+    recorded = timing_of(result, problem, precision_of(run), run.at("median_ms"));
     if (run.contains("cublas_median_ms")) {
       recorded->percent_of_cublas = 100 * double{run.at("cublas_median_ms")} / recorded->median_ms;
     }
@@ -124,19 +131,20 @@ std::optional<RecordedGain> recorded_gain(std::string_view kernel, std::string_v
 }
 
 std::optional<RecordedTiming> recorded_cublas_timing(const Problem& problem,
-                                                     std::string_view device) {
+                                                     std::string_view device, Precision precision) {
   std::vector<double> medians_ms;
   const Json* file = nullptr;
   for_each_run(parsed_embedded(), device, problem, "runs",
                [&](const Json& result, const Json& run) {
                  if (!run.contains("cublas_median_ms")) return;
+                 if (library_precision(precision_of(run)) != library_precision(precision)) return;
                  medians_ms.push_back(run.at("cublas_median_ms"));
                  file = &result;
                });
   if (file == nullptr) return {};
   const auto middle = medians_ms.begin() + std::ssize(medians_ms) / 2;
   std::ranges::nth_element(medians_ms, middle);
-  return timing_of(*file, problem, *middle);
+  return timing_of(*file, problem, precision, *middle);
 }
 
 namespace {
@@ -156,9 +164,14 @@ std::string milliseconds_text(double ms) {
 // What `kind` of number it is, in words; empty for no such number.
 std::string timed_number(const std::string& kind, const std::string& kernel, const Problem& problem,
                          std::string_view device) {
-  const auto timing = kernel == "cublas" ? recorded_cublas_timing(problem, device)
-                                         : recorded_timing(kernel, problem, device);
+  std::optional<RecordedTiming> timing = recorded_timing(kernel, problem, device);
+  for (const std::string& name : precision_names()) {
+    const Precision precision = precision_named(name).value();
+    if (kernel == (precision == Precision::fp32 ? "cublas" : "cublas-" + name))
+      timing = recorded_cublas_timing(problem, device, precision);
+  }
   if (!timing) return "";
+  if ((kind == "peak" || kind == "room") && !time_of(*timing).percent_of_peak) return "";
   if (kind == "ms") return milliseconds_text(timing->median_ms);
   if (kind == "peak") return fmt::format("{:.0f} %", *time_of(*timing).percent_of_peak);
   if (kind == "room") return fmt::format("{:.2f}", 100 / *time_of(*timing).percent_of_peak);

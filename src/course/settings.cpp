@@ -119,7 +119,14 @@ KernelSource kernel_source(const Kernel& kernel, const Settings& settings, const
   result.arguments = kernel.arguments;
   result.c_before = kernel.c_before;
   result.transposed = kernel.transposed;
+  result.precision = kernel.precision;
   if (!kernel.second_pass.empty()) result.arguments.push_back({Role::workspace});
+  if (kernel.before.empty()) return result;
+  const std::string arguments = template_arguments(kernel, settings, problem);
+  for (const Kernel::Earlier& earlier : kernel.before)
+    result.before.push_back({earlier.function + arguments, earlier.shape});
+  result.workspace_floats = kernel.workspace_floats;
+  result.arguments.push_back({Role::workspace, kernel.workspace});
   return result;
 }
 

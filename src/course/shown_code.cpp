@@ -60,10 +60,12 @@ FunctionText text_of(const source::Function& function, const source::File& file,
 std::vector<FunctionText> functions_used(const Lesson& lesson, const Kernel& kernel) {
   const source::File file(lesson.source);
   const std::vector<SourceLine> shown = excerpt(lesson, kernel);
-  Names names = {kernel.second_pass};
+  Names of_launches = {kernel.second_pass};
+  for (const Kernel::Earlier& earlier : kernel.before) of_launches.insert(earlier.function);
+  Names names = of_launches;
   for (const SourceLine& line : shown) add_names(names, source::tokens_of(line.text));
   const auto is_used = [&](const source::Function& function) {
-    const bool is_called = !function.is_kernel || function.name == kernel.second_pass;
+    const bool is_called = !function.is_kernel || of_launches.contains(function.name);
     return is_called && names.contains(split(function.name, ':').back()) &&
            std::ranges::count(shown, function.first_line, &SourceLine::number) == 0;
   };

@@ -37,6 +37,13 @@ std::string time_text(double milliseconds) {
   return milliseconds > 0 ? duration_text(milliseconds) : "";
 }
 
+// Percent of the speed of cuBLAS with FP32.
+std::optional<double> percent_of_fp32(const Ladder& ladder, const KernelRun& run,
+                                      const std::optional<LadderTime>& time) {
+  const auto cublas_ms = cublas_fp32_ms(ladder, run);
+  return time && cublas_ms ? std::optional(100 * *cublas_ms / time->median_ms) : std::nullopt;
+}
+
 std::vector<Cell> row(const Ladder& ladder, const KernelRun& run) {
   const auto time = time_of(run);
   const auto estimated = estimated_time(run);
@@ -50,6 +57,7 @@ std::vector<Cell> row(const Ladder& ladder, const KernelRun& run) {
   };
   const bool measured = run.timing && run.timing->where == Backend::gpu;
   const std::string spread = measured ? fmt::format("±{:.1f}", run.timing->spread_percent / 2) : "";
+  const bool is_fp32 = library_precision(run.update.types.precision) == Precision::fp32;
   return {name_of(run),
           text_cell(time_text(measured ? run.timing->median_ms : 0)),
           {{{spread, Style::dim}}},
@@ -59,6 +67,7 @@ std::vector<Cell> row(const Ladder& ladder, const KernelRun& run) {
           share(&SpeedFactors::ffma_share),
           share(&SpeedFactors::issue_rate),
           percent(time ? time->percent_of_cublas : std::nullopt),
+          percent(is_fp32 ? std::nullopt : percent_of_fp32(ladder, run, time)),
           text_cell(faster ? factor_text(*faster) : ""),
           {{{is_clean(run) ? "" : "✗", Style::bad}}},
           text_cell(estimated ? std::string(words_for(run.estimate->limited_by())) : ""),
@@ -66,7 +75,7 @@ std::vector<Cell> row(const Ladder& ladder, const KernelRun& run) {
           {is_clean(run) ? Line{{"right"}} : Line{{"wrong", Style::bad}}}};
 }
 
-Table times(const Ladder& ladder, const Problem& problem) {
+Table times(const Ladder& ladder, const Problem& problem, Precision precision) {
   Table table;
   table.columns = {{{{"   kernel"}}, Align::left, name_columns},
                    narrow_column("time", 7),
@@ -77,15 +86,32 @@ Table times(const Ladder& ladder, const Problem& problem) {
                    narrow_column("FFMA", 4),
                    narrow_column("issue", 5),
                    narrow_column("cuBLAS", 5),
+                   narrow_column("of FP32", 5),
                    narrow_column("faster", 6),
                    {.gap = 0, .medium = Medium::terminal},
                    {.head = {{"limited by"}}, .medium = Medium::page},
                    narrow_column("floats loaded", 0, Medium::page),
                    {.head = {{"result"}}, .medium = Medium::page}};
   for (const KernelRun& run : ladder.runs) {
-    if (run.problem == problem) table.rows.push_back(row(ladder, run));
+    if (run.problem == problem && run.update.types.precision == precision)
+      table.rows.push_back(row(ladder, run));
   }
   return table;
+}
+
+// Of a table's kernels, where the ladder has several precisions.
+Line title_of(Precision precision, const GpuSpec& gpu) {
+  const double peak = gpu.peak_flops(product_of(precision));
+  const std::string of_peak = peak > 0 ? fmt::format(", {} at most", flop_rate_text(peak)) : "";
+  return {{std::string(terms_of(precision).title), Style::heading}, {of_peak, Style::dim}};
+}
+
+void add_times(Parts& parts, const Ladder& ladder, const Problem& problem) {
+  const std::vector<Precision> precisions = precisions_of(ladder);
+  for (const Precision precision : precisions) {
+    if (precisions.size() > 1) parts.add(Paragraph{title_of(precision, ladder.gpu)});
+    parts.add(times(ladder, problem, precision));
+  }
 }
 
 // Of the lessons' own kernels: what limits them, and which of them leave room on the GPU.
@@ -225,8 +251,13 @@ std::string columns_text(const Ladder& ladder) {
     if (time && !factors) factors = speed_factors(run, *time);
   }
   if (!has_time) return "";
-  std::string text = fmt::format("peak: percent of the {}'s {}", ladder.gpu.full_name,
-                                 flop_rate_text(ladder.gpu.peak_flops()));
+  const std::vector<Precision> precisions = precisions_of(ladder);
+  std::string text =
+      precisions.size() > 1
+          ? fmt::format("peak: percent of what the {} can do in the precision",
+                        ladder.gpu.full_name)
+          : fmt::format("peak: percent of the {}'s {}", ladder.gpu.full_name,
+                        flop_rate_text(ladder.gpu.peak_flops(product_of(precisions.front()))));
   if (factors) {
     const double slots = factors->slots_per_ffma;
     text += fmt::format(
@@ -234,7 +265,11 @@ std::string columns_text(const Ladder& ladder) {
         "instructions, and the share of issue slots with an instruction",
         slots == 1 ? "" : fmt::format(" × {:g} slots per FFMA", slots));
   }
-  return text + ". cuBLAS: percent of its speed.";
+  const bool is_fp32 = precisions == std::vector{Precision::fp32};
+  return text + (is_fp32
+                     ? ". cuBLAS: percent of its speed."
+                     : ". cuBLAS: percent of its speed with the same types. of FP32: percent of "
+                       "its speed with FP32.");
 }
 
 Facts notes(const Ladder& ladder) {
@@ -252,7 +287,7 @@ Facts notes(const Ladder& ladder) {
   const bool has_speed_ups = std::ranges::any_of(
       ladder.runs, [&](const KernelRun& run) { return speed_up(ladder, run).has_value(); });
   facts.add(
-      {{fmt::format("{}loads: floats from global memory; wf/FFMA: wavefronts of shared memory "
+      {{fmt::format("{}loads: elements from global memory; wf/FFMA: wavefronts of shared memory "
                     "per FFMA of a warp; FLOP/B: FLOP per byte of global and of shared memory.",
                     has_speed_ups ? "faster: than the lesson that it changes; " : ""),
         Style::dim}});
@@ -274,10 +309,10 @@ Document compare_document(const Ladder& ladder) {
   document.parts.add(for_pages(Paragraph{{{provenance(ladder), Style::dim}}}));
   const std::vector<Problem> problems = problems_of(ladder);
   for (const Problem& problem : problems) {
-    document.parts.add(
-        Section{"",
-                sizes_text(problem),
-                {bars_picture(ladder, problem), times(ladder, problem), limits(ladder, problem)}});
+    Section section{"", sizes_text(problem), {bars_picture(ladder, problem)}};
+    add_times(section.parts, ladder, problem);
+    section.parts.add(limits(ladder, problem));
+    document.parts.add(std::move(section));
   }
   const Problem& last = problems.back();
   document.parts.add(for_pages(Section{
@@ -309,7 +344,7 @@ std::string compare_json(const Ladder& ladder) {
 std::string compare_csv(const Ladder& ladder) {
   std::string text =
       "lesson,kernel,m,n,k,device,time,median_ms,tflops,percent_of_peak,ffma_share,issue_rate,"
-      "percent_of_cublas,spread_percent,faster,"
+      "percent_of_cublas,precision,percent_of_cublas_fp32,spread_percent,faster,"
       "load_floats,store_floats,global_load_requests,global_load_sectors,shared_load_wavefronts,"
       "shared_store_wavefronts,ffma,warp_instructions,counts_exact,registers_per_thread,occupancy,"
       "passed,estimated_ms,estimated_low_ms,estimated_high_ms,limited_by\n";
@@ -331,6 +366,8 @@ std::string compare_csv(const Ladder& ladder) {
     fields.push_back(factors ? fmt::format("{}", factors->ffma_share) : "");
     fields.push_back(factors ? fmt::format("{}", factors->issue_rate) : "");
     fields.push_back(time ? number_or_nothing(time->percent_of_cublas) : "");
+    fields.emplace_back(terms_of(run.update.types.precision).name);
+    fields.push_back(number_or_nothing(percent_of_fp32(ladder, run, time)));
     fields.push_back(run.timing ? fmt::format("{}", run.timing->spread_percent) : "");
     fields.push_back(number_or_nothing(speed_up(ladder, run)));
     fields.push_back(number_or_nothing(run.traffic.counted_loads));

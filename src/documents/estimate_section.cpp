@@ -233,7 +233,8 @@ Section gpus_section(const KernelRun& run) {
     times.push_back(text_cell(duration_text(on.estimate->median_ms)));
     limits.push_back(text_cell(std::string(words_for(on.estimate->limited_by()))));
     rates.push_back(text_cell(fmt::format("{:.1f}", flops / 1e12)));
-    shares.push_back(text_cell(percent_text(100 * flops / on.gpu.peak_flops())));
+    const auto share = percent_of_peak(flops / 1e12, on.gpu, run.update.types.precision);
+    shares.push_back(text_cell(share ? percent_text(*share) : ""));
   }
   table.rows = {std::move(times), std::move(limits), std::move(rates), std::move(shares)};
   section.parts.add(std::move(table));

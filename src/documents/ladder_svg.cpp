@@ -83,7 +83,8 @@ std::string axis_names(int middle, int below, std::string_view across, int left,
 // Both axes in powers of ten (or of two, for the intensity).
 class RooflinePlot {
  public:
-  explicit RooflinePlot(const GpuSpec& gpu) : gpu_(gpu) {}
+  RooflinePlot(const GpuSpec& gpu, bool is_fp32)
+      : gpu_(gpu), highest_x(is_fp32 ? 128 : 512), highest_y(is_fp32 ? 100 : 2000) {}
 
   double x(double intensity) const {
     const double place = std::log2(intensity / lowest_x) / std::log2(highest_x / lowest_x);
@@ -107,23 +108,26 @@ class RooflinePlot {
                             "TFLOP/s");
   }
 
-  std::string roof() const {
-    const double ridge = ridge_intensity(gpu_);
-    const double peak = gpu_.peak_flops() / 1e12;
+  // Empty if the GPU's rate is not known.
+  std::string roof(Precision precision) const {
+    const machine::Product product = product_of(precision);
+    const double ridge = ridge_intensity(gpu_, product), peak = gpu_.peak_flops(product) / 1e12;
+    if (peak == 0) return "";
     const double start = std::max(lowest_x, lowest_y * 1e12 / gpu_.memory_bandwidth);
     return fmt::format(
         "<polyline class=\"roof\" points=\"{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\"/>\n"
-        "<text class=\"dim\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{:.1f} TFLOP/s of FP32 "
+        "<text class=\"dim\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{:.1f} TFLOP/s of {} "
         "arithmetic</text>\n",
-        x(start), y(attainable_flops(gpu_, start) / 1e12), x(ridge), y(peak), x(highest_x), y(peak),
-        x(highest_x), y(peak) - 8, peak);
+        x(start), y(attainable_flops(gpu_, start, product) / 1e12), x(ridge), y(peak), x(highest_x),
+        y(peak), x(highest_x), y(peak) - 8, peak, terms_of(precision).title);
   }
 
   static constexpr int left = 60, top = 30, width = 820, height = 420;
 
  private:
-  static constexpr double lowest_x = 0.125, highest_x = 128, lowest_y = 0.1, highest_y = 100;
+  static constexpr double lowest_x = 0.125, lowest_y = 0.1;
   const GpuSpec& gpu_;
+  const double highest_x, highest_y;
 };
 
 constexpr double label_distance = 14;  // to the right of its point
@@ -184,7 +188,8 @@ std::string points_svg(std::string_view name, const std::vector<Point>& points,
 }
 
 std::string roofline_svg(const Ladder& ladder, const Problem& problem) {
-  const RooflinePlot plot(ladder.gpu);
+  const std::vector<Precision> precisions = precisions_of(ladder);
+  const RooflinePlot plot(ladder.gpu, precisions == std::vector{Precision::fp32});
   std::vector<Point> points;
   for (const KernelRun& run : ladder.runs) {
     const auto time = time_of(run);
@@ -193,8 +198,9 @@ std::string roofline_svg(const Ladder& ladder, const Problem& problem) {
     points.push_back({plot.x(intensity), plot.y(time->tflops), label(run), is_own_kernel(run)});
   }
   place_labels(points);
-  return points_svg("Roofline", points, plot.axes() + plot.roof(),
-                    RooflinePlot::left + RooflinePlot::width + 20,
+  std::string behind = plot.axes();
+  for (const Precision precision : precisions) behind += plot.roof(precision);
+  return points_svg("Roofline", points, behind, RooflinePlot::left + RooflinePlot::width + 20,
                     RooflinePlot::top + RooflinePlot::height + 50);
 }
 
@@ -359,8 +365,8 @@ Picture bars_picture(const Ladder& ladder, const Problem& problem) {
   return {
       .kind = "bars",
       .caption =
-          {{{"The bars are percent of cuBLAS FP32, and the second number is percent of the GPU's "
-             "FP32 peak. The stronger colour marks the lessons' own kernels."}}},
+          {{{"The bars are percent of cuBLAS with the same types, and the second number is percent "
+             "of the GPU's peak. The stronger colour marks the lessons' own kernels."}}},
       .svg = bars_svg(ladder, problem)};
 }
 

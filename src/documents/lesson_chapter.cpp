@@ -262,6 +262,7 @@ std::vector<CountRow> count_rows() {
   return {
       {"warp instructions (PTX)", [](const C& c) { return c.warp_instructions(); }},
       {"FFMAs of threads", [](const C& c) { return c.ffma; }},
+      {"multiply-adds of tensor cores", [](const C& c) { return c.tensor_multiply_adds; }},
       {"global load requests", [](const C& c) { return c.global_load_requests; }},
       {"global load sectors", [](const C& c) { return c.global_load_sectors; }},
       {"wavefronts of the L1 cache", [](const C& c) { return c.global_load_wavefronts; }},

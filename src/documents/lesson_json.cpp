@@ -132,6 +132,7 @@ void add_counters(Json& json, const emulator::Counters& c) {
     json["atomic_operations"] = c.atomic_operations;
   }
   json["ffma"] = c.ffma;
+  if (c.tensor_multiply_adds > 0) json["tensor_multiply_adds"] = c.tensor_multiply_adds;
   json["warp_instructions"] = c.warp_instructions();
   json["warp_instructions_by_kind"] = by_kind(c);
   if (c.machine_instructions() > 0) {
@@ -222,6 +223,8 @@ Json recorded_of(const RecordedTiming& recorded) {
 
 Json speed_json(const KernelRun& run, const LadderTime& time) {
   Json json = {{"percent_of_peak", *time.percent_of_peak}};
+  if (const Types& types = run.update.types; !types.are_floats())
+    json["precision"] = terms_of(types.precision).name;
   if (const auto factors = speed_factors(run, time)) {
     json["ffma_share"] = factors->ffma_share;
     json["issue_rate"] = factors->issue_rate;
@@ -298,6 +301,8 @@ Json lesson_object(const KernelRun& run) {
     json["command_notes"] = run.found.notes;
   }
   if (run.launch) json["launch"] = launch_json(*run.launch, run.resources, run.occupancy);
+  for (const OtherLaunch& one : run.earlier_launches)
+    json["earlier_launches"].push_back(launch_json(one.launch, one.resources, one.occupancy));
   if (const auto& second = run.second_launch) {
     json["second_launch"] = launch_json(second->launch, second->resources, second->occupancy);
   }

@@ -55,7 +55,12 @@ std::string roofline_text(const KernelRun& run) {
   if (!run.gpu || !run.emulation || run.emulation->stopped) return "";
   const double intensity = global_intensity(run);
   if (intensity == 0) return "";
-  const double roof = attainable_flops(*run.gpu, intensity);
+  const machine::Product product = product_of(run.update.types.precision);
+  const double roof = attainable_flops(*run.gpu, intensity, product);
+  // An FP32 product made of others is under another roof.
+  const bool is_of_others =
+      product == machine::Product::none && run.emulation->total.tensor_multiply_adds > 0;
+  if (roof == 0 || is_of_others) return "";
   std::string text =
       fmt::format("roofline: {} of global memory, where the {} can do {}",
                   intensity_text(intensity), run.gpu->full_name, flop_rate_text(roof));
@@ -362,12 +367,15 @@ Section launch_section(const KernelRun& run) {
   for (const std::string& text : {update_text(run.update), types_text(run.update.types)}) {
     if (!text.empty()) facts.add({{text}});
   }
-  Section section{"Launch", "", {Statement{call_text(run)}}};
+  Section section{"Launch", "", {}};
+  const auto add = [&](const OtherLaunch& other) {
+    section.parts.add(Statement{other.statement});
+    section.parts.add(launch_facts(other.launch, other.resources, other.occupancy));
+  };
+  std::ranges::for_each(run.earlier_launches, add);
+  section.parts.add(Statement{call_text(run)});
   if (!facts.lines.empty()) section.parts.add(std::move(facts));
-  if (const auto& second = run.second_launch) {
-    section.parts.add(Statement{second->statement});
-    section.parts.add(launch_facts(second->launch, second->resources, second->occupancy));
-  }
+  if (run.second_launch) add(*run.second_launch);
   return section;
 }
 

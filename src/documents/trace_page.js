@@ -61,26 +61,27 @@
     return [place, ...indices];
   }
 
+  // The matrix or the shared array there; undefined for none.
+  const arrayAt = (request, offset) => request.shared
+    ? data.memory.arrays.find((one) => offset >= one.offset && offset < one.offset + one.bytes)
+    : data.memory.matrices[request.buffer];
+
+  const elementBytes = (request, offset) => arrayAt(request, offset)?.element_bytes ?? 4;
+
   function elementAt(request, offset) {
-    const place = Math.floor(offset / 4);
-    if (!request.shared) {
-      const matrix = data.memory.matrices[request.buffer];
-      return matrix ? {name: matrix.name, indices: indicesOf(place, matrix.extents)}
-        : {name: '', indices: [place]};
-    }
-    const array = data.memory.arrays
-      .find((one) => offset >= one.offset && offset < one.offset + one.bytes);
-    return array ? {name: array.name, indices: indicesOf(place - array.offset / 4, array.extents)}
-      : {name: '', indices: [place]};
+    const array = arrayAt(request, offset);
+    if (!array) return {name: '', indices: [Math.floor(offset / 4)]};
+    const place = Math.floor((offset - (array.offset ?? 0)) / array.element_bytes);
+    return {name: array.name, indices: indicesOf(place, array.extents)};
   }
 
   const inBrackets = (indices) => indices.map((index) => `[${index}]`).join('');
   const elementText = ({name, indices}) => name + inBrackets(indices);
 
-  // "A[3][4]", or of several floats "A[3][4…7]".
+  // "A[3][4]", or of several elements "A[3][4…7]".
   function placeText(request, offset) {
     const first = elementAt(request, offset);
-    const last = elementAt(request, offset + Math.max(request.bytes, 4) - 4);
+    const last = elementAt(request, offset + Math.max(request.bytes - elementBytes(request, offset), 0));
     if (elementText(first) === elementText(last)) return elementText(first);
     const row = first.indices.slice(0, -1);
     if (first.name !== last.name || inBrackets(row) !== inBrackets(last.indices.slice(0, -1))) {

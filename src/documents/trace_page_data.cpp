@@ -384,13 +384,16 @@ Json tiles_json(const TracePageData& data) {
 Json memory_json(const Trace& trace) {
   Json matrices = Json::array(), arrays = Json::array();
   for (const TracedMatrix& matrix : trace.matrices) {
-    matrices.push_back({{"name", matrix.name}, {"extents", {matrix.rows, matrix.columns}}});
+    matrices.push_back({{"name", matrix.name},
+                        {"extents", {matrix.rows, matrix.columns}},
+                        {"element_bytes", matrix.element_bytes}});
   }
   for (const emulator::SharedArray& array : trace.result.shared_arrays) {
     arrays.push_back({{"name", array.name},
                       {"extents", array.extents},
                       {"offset", array.offset},
-                      {"bytes", array.bytes}});
+                      {"bytes", array.bytes},
+                      {"element_bytes", array.element_bytes}});
   }
   return {{"matrices", std::move(matrices)}, {"arrays", std::move(arrays)}};
 }

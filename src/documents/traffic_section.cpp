@@ -54,9 +54,10 @@ std::string factor_word(double factor, std::string_view less) {
 std::string comparison_text(const Comparison& comparison) {
   const std::string floats = factor_word(comparison.load_floats_factor, "less");
   const std::string sectors = factor_word(comparison.load_sectors_factor, "fewer");
-  return fmt::format("{}{} {} · {} sectors", comparison.exact ? "" : "≈ ",
-                     floats.empty() ? "as many floats as" : floats + " than",
-                     comparison.lesson->name(), sectors.empty() ? "as many" : sectors);
+  return fmt::format(
+      "{}{} {} · {} sectors", comparison.exact ? "" : "≈ ",
+      floats.empty() ? fmt::format("as many {} as", comparison.unit) : floats + " than",
+      comparison.lesson->name(), sectors.empty() ? "as many" : sectors);
 }
 
 namespace {
@@ -94,11 +95,14 @@ std::string doubt_text(const KernelRun& run) {
     reasons.push_back(formula_doubt(run));
   }
   if (!run.traffic.count_is_exact) {
-    reasons.push_back(run.emulation ? fmt::format("{} of {} blocks{} emulated, scaled to all",
-                                                  with_thousands(run.emulation->blocks_emulated),
-                                                  with_thousands(run.emulation->blocks_total),
-                                                  run.second_launch ? " of the first launch" : "")
-                                    : "counted for some rows of C, scaled to all");
+    reasons.push_back(run.emulation
+                          ? fmt::format("{} of {} blocks{} emulated, scaled to all",
+                                        with_thousands(run.emulation->blocks_emulated),
+                                        with_thousands(run.emulation->blocks_total),
+                                        !run.earlier_launches.empty() ? " of the last launch"
+                                        : run.second_launch           ? " of the first launch"
+                                                                      : "")
+                          : "counted for some rows of C, scaled to all");
   }
   return reasons.empty() ? "" : "≈ " + join(reasons, "; ");
 }

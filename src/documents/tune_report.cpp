@@ -41,7 +41,7 @@ std::string with_settings(const Candidate& candidate, const std::string& why) {
 
 double percent_of_peak(const Tuning& tuning, const Candidate& candidate) {
   const double tflops = tuning.problem.flops() / (candidate.median_ms() * 1e9);
-  return gemm_tutor::percent_of_peak(tflops, tuning.gpu);
+  return gemm_tutor::percent_of_peak(tflops, tuning.gpu).value_or(0);
 }
 
 // The candidates, ranked; nothing where there are none. As narrow as possible, because a kernel may

@@ -590,6 +590,7 @@ class Check {
     run.problem = problem;
     run.emulation = emulation_of(problem);
     const PreparedKernel& kernel = kernel_for(problem);
+    run.update = kernel.update;
     run.launch = kernel.launch;
     run.resources = kernel.compiled.resources;
     run.compiler = kernel.compiled.compiler;

@@ -23,6 +23,7 @@ constexpr double of_tensor_cores = 3 * 0x1p-24;
 
 constexpr PrecisionTerms all_terms[] = {
     {"fp32", "FP32", 0, 0x1p-24},
+    {"fp16-pairs", "FP32 made of two FP16", 0x1.8p-22, 0x1.9p-23, 0x1p-39},
     {"tf32", "TF32", 0x1p-10, of_tensor_cores},
     {"fp16", "FP16", 0x1p-11, of_tensor_cores, 0x1p-25},
     {"bf16", "BF16", 0x1p-8, of_tensor_cores},

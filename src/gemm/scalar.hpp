@@ -47,7 +47,16 @@ void decode(std::span<const std::byte> bytes, Scalar element, std::span<float> v
 
 // By which a product is judged. A float is rounded to the type of a factor, products are exact or
 // rounded as their sums are. The names are those of --precision.
-enum class Precision : std::uint8_t { fp32, tf32, fp16, bf16, fp16_sums, bf16_sums, int8 };
+enum class Precision : std::uint8_t {
+  fp32,
+  fp16_pairs,
+  tf32,
+  fp16,
+  bf16,
+  fp16_sums,
+  bf16_sums,
+  int8
+};
 
 // The numbers follow from the formats and from the rule by which tensor cores add:
 // docs/precision.md.
@@ -65,6 +74,12 @@ struct PrecisionTerms {
 const PrecisionTerms& terms_of(Precision precision);
 std::optional<Precision> precision_named(std::string_view name);
 std::vector<std::string> precision_names();
+
+// That of the library's product which a kernel is compared with: a float made of two halves stands
+// for a float.
+inline Precision library_precision(Precision precision) {
+  return precision == Precision::fp16_pairs ? Precision::fp32 : precision;
+}
 
 // The types of the three matrices, and what their product is judged by.
 struct Types {

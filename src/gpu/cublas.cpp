@@ -43,10 +43,10 @@ std::optional<cublasComputeType_t> compute_type(const Types& types) {
   }
   if (types.a == Scalar::f16 || types.a == Scalar::bf16) return CUBLAS_COMPUTE_32F;
   if (!types.are_floats()) return {};
-  return precision == Precision::tf32   ? CUBLAS_COMPUTE_32F_FAST_TF32
-         : precision == Precision::bf16 ? CUBLAS_COMPUTE_32F_FAST_16BF
-         : precision == Precision::fp32 ? CUBLAS_COMPUTE_32F
-                                        : CUBLAS_COMPUTE_32F_FAST_16F;
+  return precision == Precision::tf32                      ? CUBLAS_COMPUTE_32F_FAST_TF32
+         : precision == Precision::bf16                    ? CUBLAS_COMPUTE_32F_FAST_16BF
+         : library_precision(precision) == Precision::fp32 ? CUBLAS_COMPUTE_32F
+                                                           : CUBLAS_COMPUTE_32F_FAST_16F;
 }
 
 }  // namespace

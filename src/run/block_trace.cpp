@@ -26,6 +26,11 @@ BlockTrace described(const PreparedKernel& kernel, const RunOptions& options) {
   if (kernel.source.transposed.b) trace.matrices[1] = {"B", p.n, p.k};
   if (kernel.update.reads_another_c)
     trace.matrices.push_back({std::string(name_of(Role::read_c)), p.m, p.n});
+  const Types& types = kernel.update.types;
+  trace.matrices[0].element_bytes = bytes_of(types.a);
+  trace.matrices[1].element_bytes = bytes_of(types.b);
+  for (std::size_t i = 2; i < trace.matrices.size(); ++i)
+    trace.matrices[i].element_bytes = bytes_of(types.c);
   if (kernel.second_pass) {
     trace.matrices.push_back({std::string(name_of(Role::workspace)),
                               static_cast<int>(kernel.workspace_floats / columns), columns});

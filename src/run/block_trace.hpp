@@ -19,6 +19,7 @@ struct RunOptions;
 struct TracedMatrix {
   std::string name;
   int rows = 0, columns = 0;
+  int element_bytes = 4;
 };
 
 struct BlockTrace {

@@ -95,13 +95,16 @@ RunResult described(const PreparedKernel& kernel, const Problem& problem, bool o
   run.resources = kernel.compiled.resources;
   run.gpu = gpu;
   run.occupancy = occupancy(gpu, kernel.compiled.resources, kernel.launch);
-  if (const auto& launch = kernel.second_launch) {
-    const Pass& pass = *kernel.second_pass;
-    run.second_launch = SecondLaunch{.launch = *launch,
-                                     .statement = launch_statement(pass.name, *launch, kernel),
-                                     .resources = pass.compiled.resources,
-                                     .occupancy = occupancy(gpu, pass.compiled.resources, *launch)};
-  }
+  const auto other_launch = [&](const Pass& pass, const Launch& launch) {
+    return OtherLaunch{.launch = launch,
+                       .statement = launch_statement(pass.name, launch, kernel),
+                       .resources = pass.compiled.resources,
+                       .occupancy = occupancy(gpu, pass.compiled.resources, launch)};
+  };
+  for (const EarlierPass& one : kernel.before)
+    run.earlier_launches.push_back(other_launch(one, one.launch));
+  if (kernel.second_launch)
+    run.second_launch = other_launch(*kernel.second_pass, *kernel.second_launch);
   return run;
 }
 
@@ -415,7 +418,7 @@ class Edges {
 
 void find_edges(std::vector<Finding>& findings, const PreparedKernel& kernel,
                 const RunOptions& options) {
-  const bool can_tell = kernel.program && kernel.source.shape.has_tile() && !kernel.second_pass &&
+  const bool can_tell = kernel.program && kernel.source.shape.has_tile() && kernel.is_alone() &&
                         !kernel.source.shape.stream_k;
   if (!can_tell || std::ranges::none_of(findings, is_outside)) return;
   Counts places;

@@ -19,26 +19,27 @@ std::optional<Estimate> estimate_of(const Pass& pass, const Launch& launch, cons
                        gpu);
 }
 
-// The counts of machine code are only of the first launch.
-std::optional<Estimate> estimate_of_second(const PreparedKernel& kernel, const Buffers& buffers,
-                                           const Problem& problem) {
-  const Pass& pass = *kernel.second_pass;
+// The counts of machine code are only of the main launch. `blocks` is how many are counted.
+std::optional<Estimate> estimate_of_other(const Pass& pass, const Launch& launch,
+                                          const GpuSpec& gpu, const Buffers& buffers,
+                                          const Problem& problem, std::int64_t blocks) {
   emulator::Options options;
-  options.blocks = 1;
+  options.blocks = blocks;
   options.check = false;
-  const emulator::Result counted = pass.program->run(
-      *kernel.second_launch, buffers, arguments_of(pass.parameters, problem), options);
-  return estimate_of(pass, *kernel.second_launch, kernel.gpu, buffers, problem, counted);
+  const emulator::Result counted =
+      pass.program->run(launch, buffers, arguments_of(pass.parameters, problem), options);
+  return estimate_of(pass, launch, gpu, buffers, problem, counted);
 }
 
-// The limit of both launches is that of the first.
-void add(Estimate& estimate, const Estimate& second) {
-  estimate.median_ms += second.median_ms;
-  estimate.low_ms += second.low_ms;
-  estimate.high_ms += second.high_ms;
-  for (std::size_t i = 0; i < limit_count; ++i) estimate.cycles[i] += second.cycles[i];
-  for (Change& change : estimate.changes) change.median_ms += second.median_ms;
-  for (const std::string& doubt : second.doubts) estimate.doubts.push_back(doubt);
+// The limit of all launches is that of the main one.
+void add(Estimate& estimate, const std::optional<Estimate>& other) {
+  if (!other) return;
+  estimate.median_ms += other->median_ms;
+  estimate.low_ms += other->low_ms;
+  estimate.high_ms += other->high_ms;
+  for (std::size_t i = 0; i < limit_count; ++i) estimate.cycles[i] += other->cycles[i];
+  for (Change& change : estimate.changes) change.median_ms += other->median_ms;
+  for (const std::string& doubt : other->doubts) estimate.doubts.push_back(doubt);
 }
 
 }  // namespace
@@ -50,8 +51,14 @@ std::optional<Estimate> estimated(const PreparedKernel& kernel, Matrices& matric
   const Problem& problem = matrices.problem;
   std::optional<Estimate> estimate =
       estimate_of(kernel, kernel.launch, kernel.gpu, buffers, problem, counted);
-  if (!estimate || !kernel.second_launch) return estimate;
-  if (const auto second = estimate_of_second(kernel, buffers, problem)) add(*estimate, *second);
+  if (!estimate) return estimate;
+  // Different blocks of an earlier pass may do different work; those of a second pass do the same.
+  constexpr std::int64_t many = 256;
+  for (const EarlierPass& one : kernel.before)
+    add(*estimate, estimate_of_other(one, one.launch, kernel.gpu, buffers, problem, many));
+  if (kernel.second_launch)
+    add(*estimate, estimate_of_other(*kernel.second_pass, *kernel.second_launch, kernel.gpu,
+                                     buffers, problem, 1));
   return estimate;
 }
 

@@ -199,7 +199,7 @@ std::optional<WrongKind> kind_of_unset(const std::vector<Trial>& trials, Prepare
   const auto is_nan = [](const ComputedElement& one) {
     return std::isnan(one.value) && !is_poison(one.value);
   };
-  if (!kernel.program || kernel.second_pass) return {};
+  if (!kernel.program || !kernel.is_alone()) return {};
   bool is_cure = false;
   for (const Trial& trial : trials) {
     if (trial.is_right()) continue;
@@ -232,7 +232,7 @@ bool is_for_squares(const PreparedKernel& kernel) {
 std::optional<WrongKind> kind_of_values(std::vector<Trial>& trials, PreparedKernel& kernel,
                                         RunOptions options, const SourceNumbers& numbers,
                                         bool is_asked_right) {
-  if (!kernel.program || kernel.second_pass) return {};
+  if (!kernel.program || !kernel.is_alone()) return {};
   const LaunchShape& shape = kernel.source.shape;
   const int rows = shape.has_tile() ? shape.tile_rows : 32;
   const int columns = shape.has_tile() ? shape.tile_columns : 32;

@@ -36,11 +36,22 @@ struct FoundLaunch {
   bool operator==(const FoundLaunch&) const = default;
 };
 
+// A kernel of the same file that is launched before the main one, with the same arguments: it
+// brings A and B into another form, in the workspace. Its shape has a grid, and no tile.
+struct EarlierLaunch {
+  std::string name_expression;
+  LaunchShape shape;
+};
+
 struct KernelSource {
   std::string source;
   std::string file_name;               // as shown to the user
   std::string name_expression;         // "v2<32>", "ns::kernel"; empty for the file's only kernel
   std::string second_name_expression;  // of the second pass; empty for none
+  std::vector<EarlierLaunch> before = {};
+  // The floats that earlier launches and the main one share, an expression as of a grid. (Those
+  // that a second pass reads follow from the schedule.)
+  std::string workspace_floats = "0";
   std::vector<std::string> include_directories;
   // The user's files that it includes, directly or not, in order of inclusion.
   std::vector<IncludedFile> included = {};

@@ -260,30 +260,40 @@ Pass prepare_second_pass(const KernelSource& first, const Problem& problem, cons
                       activity);
 }
 
+EarlierPass prepare_earlier(const KernelSource& main, const EarlierLaunch& earlier,
+                            const Problem& problem, const GpuSpec& gpu, Activity* activity) {
+  KernelSource source = main;
+  source.name_expression = earlier.name_expression;
+  source.shape = earlier.shape;
+  source.shape.multiprocessors = gpu.multiprocessors;
+  const Launch launch = launch_for(source.shape, problem);
+  return {prepare_pass(source, launch, gpu, Emulation::required, activity), source.shape, launch};
+}
+
 // Returns the cubin, otherwise the zero-terminated PTX.
 std::span<const char> device_code(const CompiledKernel& kernel) {
   if (!kernel.cubin.empty()) return kernel.cubin;
   return {kernel.ptx.c_str(), kernel.ptx.size() + 1};
 }
 
-// Adds the second pass' warnings, which are of the same file.
-void add(emulator::Result& result, emulator::Result&& second) {
+// Adds those of another launch, whose warnings are of the same file.
+void add(emulator::Result& result, emulator::Result&& other) {
   std::map<int, emulator::LineCounters> lines;
-  for (const auto* part : {&result.lines, &second.lines}) {
+  for (const auto* part : {&result.lines, &other.lines}) {
     for (const emulator::LineCounters& line : *part) {
       lines.try_emplace(line.line, emulator::LineCounters{line.line, {}}).first->second += line;
     }
   }
   result.lines.clear();
   for (auto& [number, line] : lines) result.lines.push_back(std::move(line));
-  result.total += second.total;
-  std::ranges::move(second.findings, std::back_inserter(result.findings));
-  std::ranges::move(second.notes, std::back_inserter(result.notes));
-  std::ranges::move(second.printed.lines, std::back_inserter(result.printed.lines));
-  result.printed.left_out += second.printed.left_out;
-  result.exact = result.exact && second.exact;
-  result.stopped = result.stopped || second.stopped;
-  result.seconds += second.seconds;
+  result.total += other.total;
+  std::ranges::move(other.findings, std::back_inserter(result.findings));
+  std::ranges::move(other.notes, std::back_inserter(result.notes));
+  std::ranges::move(other.printed.lines, std::back_inserter(result.printed.lines));
+  result.printed.left_out += other.printed.left_out;
+  result.exact = result.exact && other.exact;
+  result.stopped = result.stopped || other.stopped;
+  result.seconds += other.seconds;
 }
 
 // A sample of blocks can be verified only if they compute a whole tile together.
@@ -373,6 +383,8 @@ PreparedKernel prepare(const KernelSource& source, const Problem& problem, const
   if (!kernel.second_name_expression.empty()) {
     result.second_pass = prepare_second_pass(kernel, problem, gpu, activity);
   }
+  for (const EarlierLaunch& earlier : kernel.before)
+    result.before.push_back(prepare_earlier(kernel, earlier, problem, gpu, activity));
   set_problem(result, problem);
   return result;
 }
@@ -390,6 +402,8 @@ PreparedKernel prepare_to_run(const KernelSource& kernel, const RunOptions& opti
 void set_problem(PreparedKernel& kernel, const Problem& problem) {
   kernel.launch = launch_for(kernel.source.shape, problem);
   set_values(kernel.parameters, problem);
+  for (EarlierPass& earlier : kernel.before) earlier.launch = launch_for(earlier.shape, problem);
+  kernel.workspace_floats = grid_extent(kernel.source.workspace_floats, problem, 0).value_or(0);
   if (!kernel.second_pass) return;
   const StreamKSchedule schedule(kernel.source.shape, problem);
   kernel.second_launch = schedule.second_launch();
@@ -410,14 +424,18 @@ std::vector<Region> completed_regions(const PreparedKernel& kernel, const Proble
 }
 
 gpu::DeviceKernel on_device(const PreparedKernel& kernel) {
-  gpu::DeviceKernel result{device_code(kernel.compiled), kernel.compiled.lowered_name,
-                           kernel.launch, kernel.parameters};
+  std::vector<gpu::DeviceKernel> launches;
+  const auto add = [&](const Pass& pass, const Launch& launch) {
+    launches.push_back(
+        {device_code(pass.compiled), pass.compiled.lowered_name, launch, pass.parameters});
+  };
+  for (const EarlierPass& earlier : kernel.before) add(earlier, earlier.launch);
+  add(kernel, kernel.launch);
+  if (kernel.second_launch) add(*kernel.second_pass, *kernel.second_launch);
+  gpu::DeviceKernel result = std::move(launches.front());
   result.workspace_floats = kernel.workspace_floats;
-  if (kernel.second_launch) {
-    const Pass& pass = *kernel.second_pass;
-    result.then.push_back({device_code(pass.compiled), pass.compiled.lowered_name,
-                           *kernel.second_launch, pass.parameters});
-  }
+  result.then.assign(std::make_move_iterator(launches.begin() + 1),
+                     std::make_move_iterator(launches.end()));
   return result;
 }
 
@@ -475,9 +493,9 @@ EmulatedMemory::EmulatedMemory(const PreparedKernel& kernel, Matrices& matrices)
               matrix(Role::c, matrices.c, types.c, p.n)};
   buffers_[0].read_only = buffers_[1].read_only = true;
   buffers_[2].output = matrices.c_before.empty() || kernel.update.reads_another_c;
-  if (kernel.second_pass) {
-    buffers_.push_back(
-        matrix(Role::workspace, workspace_, Scalar::f32, kernel.source.shape.tile_columns));
+  if (!kernel.is_alone()) {
+    const int columns = kernel.second_pass ? kernel.source.shape.tile_columns : 0;
+    buffers_.push_back(matrix(Role::workspace, workspace_, Scalar::f32, columns));
     buffers_[workspace_buffer].output = true;
   }
   if (kernel.update.reads_another_c) {
@@ -507,17 +525,16 @@ void EmulatedMemory::copy_c_to(Matrices& matrices) const {
 
 namespace {
 
-// All blocks of it.
-emulator::Result emulate_second(const PreparedKernel& kernel, std::vector<emulator::Buffer> buffers,
-                                const Problem& problem, emulator::Options options) {
-  const Pass& pass = *kernel.second_pass;
-  buffers[workspace_buffer].output = false;
-  buffers[workspace_buffer].read_only = true;
+// All blocks of another pass than the main one.
+emulator::Result emulate_other(const Pass& pass, const Launch& launch,
+                               const std::vector<emulator::Buffer>& buffers, const Problem& problem,
+                               emulator::Options options) {
   options.blocks = 0;
   options.warp_instructions = 0;
   options.trace.reset();
-  return require_program(pass).run(*kernel.second_launch, buffers,
-                                   arguments_of(pass.parameters, problem), options);
+  options.only_traced = false;
+  return require_program(pass).run(launch, buffers, arguments_of(pass.parameters, problem),
+                                   options);
 }
 
 }  // namespace
@@ -527,15 +544,31 @@ emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
   const Problem& p = matrices.problem;
   if (kernel.update.reads_another_c) poison(matrices.c);
   const EmulatedMemory memory(kernel, matrices);
-  emulator::Options first = options;
-  first.arrays = kernel.arrays;
-  first.always = blocks_to_verify(kernel, p);
-  emulator::Result result = require_program(kernel).run(kernel.launch, memory.buffers(),
-                                                        arguments_of(kernel.parameters, p), first);
+  std::vector<emulator::Buffer> buffers = memory.buffers();
+  std::optional<emulator::Result> before;
+  for (const EarlierPass& earlier : kernel.before) {
+    emulator::Result one = emulate_other(earlier, earlier.launch, buffers, p, options);
+    buffers[workspace_buffer].output = false;  // later passes read it
+    if (before) {
+      add(*before, std::move(one));
+    } else {
+      before = std::move(one);
+    }
+    if (before->stopped) return *std::move(before);
+  }
+  emulator::Options main = options;
+  main.arrays = kernel.arrays;
+  main.always = blocks_to_verify(kernel, p);
+  emulator::Result result =
+      require_program(kernel).run(kernel.launch, buffers, arguments_of(kernel.parameters, p), main);
   if (options.check)
     result.findings.insert(result.findings.end(), kernel.overruns.begin(), kernel.overruns.end());
-  if (kernel.second_launch && !result.stopped && !options.only_traced)
-    add(result, emulate_second(kernel, memory.buffers(), p, options));
+  if (before && !options.only_traced) add(result, *std::move(before));
+  if (kernel.second_launch && !result.stopped && !options.only_traced) {
+    buffers[workspace_buffer].output = false;
+    buffers[workspace_buffer].read_only = true;
+    add(result, emulate_other(*kernel.second_pass, *kernel.second_launch, buffers, p, options));
+  }
   memory.copy_c_to(matrices);
   return result;
 }

@@ -36,6 +36,12 @@ struct Pass {
   std::vector<Parameter> parameters;  // made from the arguments
 };
 
+// Of KernelSource::before.
+struct EarlierPass : Pass {
+  LaunchShape shape;
+  Launch launch;
+};
+
 // The kernel and its launch.
 struct PreparedKernel : Pass {
   KernelSource source;
@@ -48,7 +54,10 @@ struct PreparedKernel : Pass {
   // problem needs it. It has the arguments of the first.
   std::optional<Pass> second_pass = std::nullopt;
   std::optional<Launch> second_launch = std::nullopt;
+  std::vector<EarlierPass> before = {};  // they have the arguments of the kernel
   std::int64_t workspace_floats = 0;
+
+  bool is_alone() const { return !second_pass && before.empty(); }
 };
 
 // Error (usage): the launch does not match the kernel's source: its __launch_bounds__, or its

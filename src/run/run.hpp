@@ -101,8 +101,8 @@ struct OperandOrder {
   double right = 0, exchanged = 0;
 };
 
-// The launch of the second pass, which adds partial tiles.
-struct SecondLaunch {
+// Another launch than the main one.
+struct OtherLaunch {
   Launch launch;
   std::string statement;
   KernelResources resources;
@@ -129,7 +129,8 @@ struct RunResult {
   std::vector<CompilerWarning> warnings;
   std::optional<KernelResources> resources;
   std::optional<Occupancy> occupancy;
-  std::optional<SecondLaunch> second_launch;
+  std::vector<OtherLaunch> earlier_launches = {};
+  std::optional<OtherLaunch> second_launch;  // of the second pass, which adds partial tiles
 
   Traffic traffic;
   std::optional<emulator::Result> emulation;

@@ -30,14 +30,22 @@ bool has_word(const std::string& text, std::string_view word) {
 }
 
 // The type of a lane's access: "float"; "float4" if the kernel uses it, otherwise "16-byte value".
-std::string unit(const Trace& trace, int bytes) {
+// In an array of smaller elements, "element" or "piece of 8 elements".
+std::string unit(const Trace& trace, const Access& access) {
+  const int bytes = access.bytes, element = element_bytes_of(trace, access);
+  if (element < static_cast<int>(sizeof(float)))
+    return bytes <= element ? "element" : fmt::format("piece of {} elements", bytes / element);
   if (bytes == 4) return "float";
   if (bytes == 1) return "byte";
   const std::string vector = fmt::format("float{}", bytes / 4);
   return bytes > 4 && has_word(trace.source, vector) ? vector : fmt::format("{}-byte value", bytes);
 }
 
-std::string units(const Trace& trace, int bytes) { return unit(trace, bytes) + "s"; }
+std::string units(const Trace& trace, const Access& access) {
+  std::string text = unit(trace, access);
+  constexpr std::string_view piece = "piece";
+  return text.starts_with(piece) ? text.insert(piece.size(), "s") : text + "s";
+}
 
 std::string all_lanes(int count) {
   return count == 32 ? "all 32 lanes" : fmt::format("all {} active lanes", count);
@@ -83,7 +91,7 @@ std::optional<std::int64_t> even_distance(const std::vector<Piece>& pieces) {
 
 std::int64_t row_bytes(const Trace& trace, const Access& access) {
   const TracedMatrix* matrix = matrix_of(trace, access);
-  return matrix == nullptr ? 0 : std::int64_t{matrix->columns} * 4;
+  return matrix == nullptr ? 0 : std::int64_t{matrix->columns} * matrix->element_bytes;
 }
 
 // Pieces of the same size, in groups of as many that lie evenly.
@@ -127,7 +135,7 @@ bool are_in_rows(std::int64_t row, std::int64_t distance, const Piece& first) {
 
 std::string why_one_piece(const Trace& trace, const Access& access, const GlobalPicture& picture,
                           const Piece& piece, std::size_t distinct) {
-  const std::string what = fmt::format("{} neighbouring {}{}", distinct, units(trace, access.bytes),
+  const std::string what = fmt::format("{} neighbouring {}{}", distinct, units(trace, access),
                                        sharing(access, distinct));
   const int more = static_cast<int>(picture.sectors.size()) - picture.least_sectors;
   if (more == 0) return what + ": no fewer sectors could hold them";
@@ -147,11 +155,11 @@ std::string why_apart(const Trace& trace, const Access& access, const GlobalPict
         picture.sectors.size() != distinct
             ? unused(access)
             : fmt::format("each row's sector is {} for one {}", access.store ? "written" : "moved",
-                          unit(trace, access.bytes));
+                          unit(trace, access));
     return fmt::format("{}, {} apart: {}{}", rows, counted(distance, "byte"), end,
                        sharing(access, distinct));
   }
-  return fmt::format("{} {}{} lie {} apart: {}", distinct, units(trace, access.bytes),
+  return fmt::format("{} {}{} lie {} apart: {}", distinct, units(trace, access),
                      sharing(access, distinct), counted(distance, "byte"), unused(access));
 }
 
@@ -163,9 +171,8 @@ std::string why_pieces(const Trace& trace, const Access& access, const GlobalPic
                               ? "each fills its sectors"
                               : "they do not fill their sectors";
   return fmt::format("{} neighbouring {} at a time{}, in {} {}, {} apart: {}",
-                     distinct / pieces.size(), units(trace, access.bytes),
-                     sharing(access, distinct), pieces.size(), in_rows ? "rows" : "places",
-                     counted(distance, "byte"), end);
+                     distinct / pieces.size(), units(trace, access), sharing(access, distinct),
+                     pieces.size(), in_rows ? "rows" : "places", counted(distance, "byte"), end);
 }
 
 std::string why_groups(const Trace& trace, const Access& access, const std::vector<Piece>& pieces,
@@ -175,8 +182,8 @@ std::string why_groups(const Trace& trace, const Access& access, const std::vect
   const bool in_rows = are_in_rows(row_bytes(trace, access), groups.between, first);
   const std::string what =
       pieces.size() == distinct
-          ? units(trace, access.bytes)
-          : fmt::format("pieces of {} {}", distinct / pieces.size(), units(trace, access.bytes));
+          ? units(trace, access)
+          : fmt::format("pieces of {} {}", distinct / pieces.size(), units(trace, access));
   return fmt::format("in each of {} {} {} {}{} lie {} apart: {}", groups.count,
                      in_rows ? "rows" : "places", of_group, what, sharing(access, distinct),
                      counted(groups.within, "byte"), unused(access));
@@ -220,7 +227,7 @@ std::string padded_rows(const Trace& trace, const Access& access, const SharedPi
   const std::optional<Padding> padding = paddings.best(access, *array);
   if (!padding) return "";
   std::string text = fmt::format("rows padded to {} would cause {} conflict{} here instead of {}",
-                                 declaration(*array, padding->floats), padding->here,
+                                 declaration(*array, padding->elements), padding->here,
                                  padding->here == 1 ? "" : "s", picture.conflicts);
   if (padding->in_all && padding->in_all->before != static_cast<std::uint64_t>(picture.conflicts)) {
     text +=
@@ -280,19 +287,19 @@ std::string busiest_bank(const Access& access, const SharedPicture& picture) {
 // --- Both
 
 std::string why_one_lane(const Trace& trace, const Access& access) {
+  const std::string what = unit(trace, access);
   return fmt::format("one lane alone {} {} {}", access.store ? "writes" : "wants",
-                     access.bytes == 8 && unit(trace, 8)[0] == '8' ? "an" : "a",
-                     unit(trace, access.bytes));
+                     what[0] == '8' || what[0] == 'e' ? "an" : "a", what);
 }
 
 // All lanes have the same address.
 std::string why_one_place(const Trace& trace, const Access& access, std::string_view how) {
   const std::string all = all_lanes(std::popcount(access.active));
   if (!access.store) {
-    return fmt::format("{} want the same {}: {}", all, unit(trace, access.bytes), how);
+    return fmt::format("{} want the same {}: {}", all, unit(trace, access), how);
   }
   return fmt::format("{} write the same {}: which of their values stays is not defined", all,
-                     unit(trace, access.bytes));
+                     unit(trace, access));
 }
 
 std::string overwriting(const Access& access) {
@@ -318,7 +325,7 @@ std::string why(const Trace& trace, const Access& access, const GlobalPicture& p
   }
   if (!distance) {
     return fmt::format("{} {} lie in {} places, at uneven distances", offsets.size(),
-                       units(trace, access.bytes), pieces.size());
+                       units(trace, access), pieces.size());
   }
   if (pieces.size() == offsets.size()) {
     return why_apart(trace, access, picture, pieces[0], *distance, offsets.size());
@@ -340,7 +347,7 @@ std::string remedy(const Trace& trace, const Access& access, const GlobalPicture
   if (pieces.size() == offsets.size() || !is_even) {
     return fmt::format(
         "neighbouring lanes would have to take neighbouring {}: {} of them fit in {}",
-        units(trace, access.bytes), offsets.size(), least);
+        units(trace, access), offsets.size(), least);
   }
   if (pieces[0].bytes() % sector_bytes == 0) {
     return fmt::format("from multiples of {} bytes on, they would fill their sectors",
@@ -349,7 +356,7 @@ std::string remedy(const Trace& trace, const Access& access, const GlobalPicture
   return fmt::format(
       "{} neighbouring {} at a time, from multiples of {} bytes on, would fill "
       "their sectors",
-      sector_bytes / access.bytes, units(trace, access.bytes), sector_bytes);
+      sector_bytes / access.bytes, units(trace, access), sector_bytes);
 }
 
 std::string why(const Trace& trace, const Access& access, const SharedPicture& picture) {
@@ -398,7 +405,7 @@ std::string remedy(const Trace& trace, const Access& access, const SharedPicture
   }
   if (!ways.empty()) return join(ways, "; ");
   if (access.bytes > 4) {
-    return fmt::format("neighbouring {} would fill the banks evenly", units(trace, access.bytes));
+    return fmt::format("neighbouring {} would fill the banks evenly", units(trace, access));
   }
   const std::string neighbours = "neighbouring words would be in different banks";
   const std::optional<std::int64_t> stride = float_stride(access);

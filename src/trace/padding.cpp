@@ -17,26 +17,26 @@ namespace {
 using emulator::Access;
 using emulator::SharedArray;
 
-constexpr std::int64_t most_padding = 16;  // half of the banks
+constexpr std::int64_t most_padding_bytes = 64;  // half of the banks
 
-// The most floats of padding per row, so that all arrays together fit into the shared memory that a
-// block may declare on any GPU.
+// The most elements of padding per row, so that all arrays together fit into the shared memory that
+// a block may declare on any GPU.
 std::int64_t padding_that_fits(const std::vector<SharedArray>& arrays, const SharedArray& padded) {
   std::int64_t free = GpuSpec().shared_bytes_per_block;
   for (const SharedArray& array : arrays) free -= static_cast<std::int64_t>(array.bytes);
-  const std::int64_t row_bytes = 4 * padded.extents.back();
+  const std::int64_t row_bytes = padded.element_bytes * padded.extents.back();
   const std::int64_t rows = static_cast<std::int64_t>(padded.bytes) / row_bytes;
-  return rows == 0 ? 0 : free / (4 * rows);
+  return rows == 0 ? 0 : free / (padded.element_bytes * rows);
 }
 
 std::uint32_t conflicts_with(const Access& access, const SharedArray& array, std::int64_t padding) {
-  const std::int64_t columns = array.extents.back();
+  const std::int64_t columns = array.extents.back(), each = array.element_bytes;
   LaneAddresses addresses{};
   for (std::size_t lane = 0; lane < addresses.size(); ++lane) {
     const auto byte = static_cast<std::int64_t>(access.offsets[lane] - array.offset);
-    const std::int64_t place = byte / 4;
+    const std::int64_t place = byte / each;
     const std::int64_t padded = place / columns * (columns + padding) + place % columns;
-    addresses[lane] = shared_origin + static_cast<std::uint32_t>(4 * padded + byte % 4);
+    addresses[lane] = shared_origin + static_cast<std::uint32_t>(each * padded + byte % each);
   }
   return emulator::shared_cost(addresses.data(), access.active, access.bytes, access.store)
       .conflicts;
@@ -103,25 +103,26 @@ bool Paddings::is_same_in_each_step(const Use& use, const SharedArray& array,
 
 std::optional<Padding> Paddings::best(const Access& access, const SharedArray& array) {
   Use& use = use_of(access, array);
-  const std::int64_t unit = use.widest / 4;
+  const std::int64_t each = array.element_bytes;
+  const std::int64_t unit = std::max<std::int64_t>(use.widest, sizeof(float)) / each;
   const std::uint32_t here = conflicts_with(access, array, 0);
   const std::uint64_t before = sum(use, array, 0);
   Padding best;
   std::uint64_t after = before;
   const std::int64_t most =
-      std::min(most_padding, padding_that_fits(trace_.result.shared_arrays, array));
-  for (std::int64_t floats = unit; floats <= most; floats += unit) {
-    const std::uint32_t left = conflicts_with(access, array, floats);
-    if (left >= here || sum(use, array, floats) >= after) continue;
-    best = {floats, left, {}};
-    after = sum(use, array, floats);
+      std::min(most_padding_bytes / each, padding_that_fits(trace_.result.shared_arrays, array));
+  for (std::int64_t more = unit; more <= most; more += unit) {
+    const std::uint32_t left = conflicts_with(access, array, more);
+    if (left >= here || sum(use, array, more) >= after) continue;
+    best = {more, left, {}};
+    after = sum(use, array, more);
   }
-  if (best.floats == 0) return std::nullopt;
+  if (best.elements == 0) return std::nullopt;
   const bool all_known = trace_.result.all_accesses && !trace_.result.stopped;
   if (access.asynchronous || !all_known) return best;
   const auto steps = static_cast<std::uint64_t>(step_count_);
   if (steps > 1 && is_same_in_each_step(use, array, 0) &&
-      is_same_in_each_step(use, array, best.floats)) {
+      is_same_in_each_step(use, array, best.elements)) {
     best.in_all = {before / steps, after / steps, true};
   } else {
     best.in_all = {before, after, false};

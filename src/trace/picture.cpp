@@ -21,7 +21,7 @@ constexpr int sector_bytes = 32, line_bytes = 128, banks = 32;
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-// Converts an offset in floats to indices. Only the first index may be out of bounds.
+// Converts an offset in elements to indices. Only the first index may be out of bounds.
 std::vector<std::int64_t> indices_of(std::int64_t place, const std::vector<std::int64_t>& extents) {
   std::vector<std::int64_t> indices;
   for (std::size_t d = extents.size(); d-- > 1;) {
@@ -41,7 +41,8 @@ std::uint64_t end_of(const Trace& trace, const Access& access, std::uint64_t off
   if (!access.buffer) return 0;
   const TracedMatrix* matrix = matrix_of(trace, access);
   if (matrix == nullptr) return offset + static_cast<std::uint64_t>(access.bytes);  // as found
-  return sizeof(float) * static_cast<std::uint64_t>(std::int64_t{matrix->rows} * matrix->columns);
+  return static_cast<std::uint64_t>(std::int64_t{matrix->rows} * matrix->columns *
+                                    matrix->element_bytes);
 }
 
 std::uint32_t lanes_misaligned(const Access& access) {
@@ -172,16 +173,28 @@ const TracedMatrix* matrix_of(const Trace& trace, const Access& access) {
 }
 
 Element element_at(const Trace& trace, const Access& access, std::uint64_t offset) {
-  const auto place = floor_divide(static_cast<std::int64_t>(offset), sizeof(float));
+  const auto place = static_cast<std::int64_t>(offset);
+  const auto unknown = [&] { return Element{"", {floor_divide(place, sizeof(float))}}; };
   if (access.space == emulator::MemorySpace::shared) {
     const emulator::SharedArray* array = array_at(trace, offset);
-    if (array == nullptr) return {"", {place}};
-    const auto within = place - static_cast<std::int64_t>(array->offset / sizeof(float));
-    return {array->name, indices_of(within, array->extents)};
+    if (array == nullptr) return unknown();
+    const auto within = place - static_cast<std::int64_t>(array->offset);
+    return {array->name, indices_of(within / array->element_bytes, array->extents)};
   }
   const TracedMatrix* matrix = matrix_of(trace, access);
-  if (matrix == nullptr) return {"", {place}};
-  return {matrix->name, indices_of(place, {matrix->rows, matrix->columns})};
+  if (matrix == nullptr) return unknown();
+  return {matrix->name,
+          indices_of(floor_divide(place, matrix->element_bytes), {matrix->rows, matrix->columns})};
+}
+
+int element_bytes_of(const Trace& trace, const Access& access) {
+  constexpr int otherwise = sizeof(float);
+  if (access.space == emulator::MemorySpace::shared) {
+    const emulator::SharedArray* array = array_at(trace, access.first_offset());
+    return array == nullptr ? otherwise : array->element_bytes;
+  }
+  const TracedMatrix* matrix = matrix_of(trace, access);
+  return matrix == nullptr ? otherwise : matrix->element_bytes;
 }
 
 std::vector<int> lanes_of(std::uint32_t mask) {

@@ -18,14 +18,14 @@ namespace gemm_tutor {
 struct Element {
   std::string array;  // "A", "a_tile"; empty if no array is known at the address
   std::vector<std::int64_t>
-      indices;               // one per extent; one offset in floats if the extents are not known
+      indices;               // one per extent; one offset in words if the extents are not known
   std::string text() const;  // "A[3][7]"
 };
 
 // 32 bytes of global memory.
 struct SectorPicture {
   std::uint64_t number = 0;  // of the buffer's sectors
-  Element first;             // its first float
+  Element first;             // its first element
   Element first_of_line;     // that of the 128 bytes that it is in
   std::uint32_t lanes = 0;   // lanes that access it
   int bytes_used = 0;        // number of distinct bytes
@@ -91,6 +91,11 @@ const emulator::SharedArray* array_at(const Trace& trace, std::uint64_t offset);
 
 // Returns the element of the matrix or shared array at an offset of the access.
 Element element_at(const Trace& trace, const emulator::Access& access, std::uint64_t offset);
+
+// Returns the bytes of an element of the matrix or shared array that it accesses; 4 if that is not
+// known.
+int element_bytes_of(const Trace& trace, const emulator::Access& access);
+
 // Returns the matrix of an access to global memory; null if it is not to a matrix, but for example
 // to a variable of the module.
 const TracedMatrix* matrix_of(const Trace& trace, const emulator::Access& access);

@@ -197,7 +197,7 @@ std::vector<std::optional<std::int64_t>> steps_of_shared(const Trace& trace,
 
 std::vector<Element> elements_of(const Trace& trace, const Access& access, int lane) {
   std::vector<Element> result;
-  for (int byte = 0; byte < access.bytes; byte += 4) {
+  for (int byte = 0; byte < access.bytes; byte += element_bytes_of(trace, access)) {
     const std::uint64_t offset = access.offsets[static_cast<std::size_t>(lane)];
     Element element = element_at(trace, access, offset + static_cast<std::uint64_t>(byte));
     if (!element.array.empty()) result.push_back(std::move(element));

@@ -57,7 +57,7 @@ std::vector<Advice> advice_of(const Trace& trace) {
     for (const SharedArray& array : trace.result.shared_arrays) {
       if (array.extents.size() < 2 || !lies_in(access, array)) continue;
       if (const auto padding = paddings.best(access, array)) {
-        all.try_emplace({array.name, access.warp, padding->floats},
+        all.try_emplace({array.name, access.warp, padding->elements},
                         Advice{array.name, access.warp, *padding});
       }
     }
@@ -80,7 +80,7 @@ TEST_CASE("a padding that is advised has the conflicts that are promised, for ev
     std::map<std::pair<std::string, std::int64_t>, Trace> padded;
     for (const Advice& advice : advice_of(trace)) {
       REQUIRE(advice.padding.in_all);
-      const std::int64_t floats = advice.padding.floats;
+      const std::int64_t floats = advice.padding.elements;
       INFO(advice.array << " + " << floats << ", warp " << advice.warp);
       KernelSource source = kernel_source(*lesson, *kernel, kernel->settings, problem);
       source.source = with_padding(source.source, advice.array, floats);

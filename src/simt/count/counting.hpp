@@ -34,6 +34,10 @@ std::vector<MachineInstruction> machine_instructions(const DecodedProgram& progr
 // Returns the number of PTX instructions that warps have executed.
 std::uint64_t warp_instructions(const DecodedProgram& program, const Tally& tally);
 
+// Returns how long the emulator takes for these executions, in warp instructions that multiply no
+// matrices.
+double emulation_cost(const DecodedProgram& program, const Tally& tally);
+
 // Returns value · whole / part, rounded to the nearest integer.
 std::uint64_t scale(std::uint64_t value, std::uint64_t whole, std::uint64_t part);
 

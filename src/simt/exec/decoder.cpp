@@ -915,8 +915,11 @@ void Decoder::block(std::size_t b) {
     line.line = s.line;
     ++line.instructions[static_cast<std::size_t>(instruction_kind(s.opcode))];
     if (instruction_kind(s.opcode) == InstructionKind::ffma && s.guard < 0) ++line.ffma;
-    program_.ptx.push_back({s.ptx_line, s.line, static_cast<std::uint32_t>(body_.first_block + b),
-                            matrix_fmas(s.opcode)});
+    const std::optional<int> of_matrices = matrix_fmas(s.opcode);
+    if (s.guard < 0)
+      line.tensor_multiply_adds += static_cast<std::uint32_t>(of_matrices.value_or(0) / lanes);
+    program_.ptx.push_back(
+        {s.ptx_line, s.line, static_cast<std::uint32_t>(body_.first_block + b), of_matrices});
   }
   program_.blocks.emplace_back();
   BlockCost& cost = program_.blocks.back();

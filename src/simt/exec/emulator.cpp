@@ -359,7 +359,7 @@ class Sampler {
       sample.probe = probe;
       probed_.push_back(probe);
       const auto blocks = static_cast<double>(sample.blocks.count());
-      cost += static_cast<double>(warp_instructions(*context_.program, sample.tally)) * blocks;
+      cost += emulation_cost(*context_.program, sample.tally) * blocks;
       cost_of_findings +=
           static_cast<double>(sample.tally.findings) * instructions_of_a_finding * blocks;
     }

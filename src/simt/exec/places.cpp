@@ -93,9 +93,11 @@ std::vector<SharedArray> shared_arrays(const RunContext& context) {
     const std::string& name = context.program->shared[i].name;
     const std::int64_t bytes = range.end - range.begin;
     ArrayShape shape = shape_of(context, name, bytes);
-    if (shape.element_bytes != sizeof(float)) shape.extents.clear();  // a trace shows floats
+    const int element = shape.extents.empty() || shape.element_bytes == 0
+                            ? static_cast<int>(sizeof(float))
+                            : shape.element_bytes;
     arrays.push_back({name, static_cast<std::uint64_t>(range.begin) - context.program->first_shared,
-                      static_cast<std::uint64_t>(bytes), std::move(shape.extents)});
+                      static_cast<std::uint64_t>(bytes), std::move(shape.extents), element});
   }
   return arrays;
 }

@@ -132,7 +132,8 @@ struct BlockCost {
   struct Line {
     int line = 0;
     std::array<std::uint32_t, instruction_kinds> instructions = {};
-    std::uint32_t ffma = 0;
+    std::uint32_t ffma = 0;  // of a lane, and so are multiply-adds of tensor cores
+    std::uint32_t tensor_multiply_adds = 0;
   };
   std::vector<Line> lines;
   std::uint32_t instructions = 0;  // of all lines and kinds

@@ -73,12 +73,10 @@ std::string GpuSpec::architecture() const {
   return fmt::format("sm_{}{}", compute_major, compute_minor);
 }
 
-double GpuSpec::peak_flops() const {
-  return 2.0 * multiprocessors * fp32_lanes_per_multiprocessor * clock_ghz * 1e9;
-}
-
 double GpuSpec::peak_flops(machine::Product product) const {
-  return 2.0 * multiprocessors * times.tensor_fmas(product) * clock_ghz * 1e9;
+  const int fmas = product == machine::Product::none ? fp32_lanes_per_multiprocessor
+                                                     : times.tensor_fmas(product);
+  return 2.0 * multiprocessors * fmas * clock_ghz * 1e9;
 }
 
 const std::vector<GpuSpec>& known_gpus() {

@@ -53,7 +53,8 @@ struct Counters {
   std::uint64_t atomic_requests = 0, atomic_operations = 0;
   // Constant memory serves one address after the other.
   std::uint64_t constant_load_requests = 0, constant_load_addresses = 0;
-  std::uint64_t ffma = 0;                                          // per thread, not per warp
+  std::uint64_t ffma = 0;                  // per thread, not per warp
+  std::uint64_t tensor_multiply_adds = 0;  // that products of matrices consist of
   std::array<std::uint64_t, instruction_kinds> instructions = {};  // per warp, by kind
   std::uint64_t barriers = 0;                                      // per warp
   // Machine instructions per warp, by machine::Kind; all 0 without machine code.

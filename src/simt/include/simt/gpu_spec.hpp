@@ -87,9 +87,9 @@ struct GpuSpec {
   std::vector<SourcedKeys> sources;  // the sources of these numbers
 
   std::string architecture() const;  // "sm_90"
-  double peak_flops() const;         // FP32 FLOP/s; an FFMA counts as two
-  // The same of its tensor cores, for matrices that are not sparse; 0 if it is not known.
-  double peak_flops(machine::Product product) const;
+  // FP32 FLOP/s; an FFMA counts as two. With a product, that of its tensor cores for matrices that
+  // are not sparse; 0 if it is not known.
+  double peak_flops(machine::Product product = machine::Product::none) const;
   int compute_capability() const { return 10 * compute_major + compute_minor; }  // 90 for 9.0
 };
 
@@ -114,13 +114,15 @@ void require_capability(const GpuSpec& gpu, int capability, std::string_view wha
 // Returns FLOP/s by the roofline model (Williams, Waterman and Patterson, 2009). A kernel with
 // `intensity` FLOP per byte of memory traffic is limited by arithmetic or by bandwidth, whichever
 // is lower.
-inline double attainable_flops(const GpuSpec& gpu, double intensity) {
-  return std::min(gpu.peak_flops(), gpu.memory_bandwidth * intensity);
+inline double attainable_flops(const GpuSpec& gpu, double intensity,
+                               machine::Product product = machine::Product::none) {
+  return std::min(gpu.peak_flops(product), gpu.memory_bandwidth * intensity);
 }
 
 // Returns the intensity, in FLOP per byte, above which arithmetic is the limit.
-inline double ridge_intensity(const GpuSpec& gpu) {
-  return gpu.peak_flops() / gpu.memory_bandwidth;
+inline double ridge_intensity(const GpuSpec& gpu,
+                              machine::Product product = machine::Product::none) {
+  return gpu.peak_flops(product) / gpu.memory_bandwidth;
 }
 
 // What a kernel needs of a multiprocessor.

@@ -52,6 +52,7 @@ struct SharedArray {
   std::string name;
   std::uint64_t offset = 0, bytes = 0;  // in the block's shared memory, as Access::offsets
   std::vector<std::int64_t> extents;    // as declared in the source; empty if not known
+  int element_bytes = 4;                // 4 if not known
 };
 
 // Computes a memory request's cost from the addresses of the warp's lanes. docs/emulator.md says
