@@ -2,8 +2,8 @@
 // bytes fill a ring of STAGES stages (lesson 12) in swizzled places (lesson
 // 17), a warp has a large tile, and it reads the fragments of the next step
 // while the tensor core multiplies those of the present one. Neighbouring
-// blocks compute tiles of C that need the same rows of A or columns of B. (`whole` as
-// in lesson 7.)
+// blocks compute tiles of C that need the same rows of A or columns of B.
+// (`whole` as in lesson 7.)
 
 #include <cuda_bf16.h>
 

@@ -55,9 +55,9 @@ std::string spliced(std::string_view text) {
 // Instructions that copy asynchronously or wait for copies, and those of tensor cores, each on one
 // line. A text of these characters can name no file.
 bool are_usual_instructions(std::string_view code) {
-  constexpr std::array allowed = {"cp.async.",  "mbarrier.", "fence.",    "selp.",
-                                  ".reg ",      "mma.sync.", "ldmatrix.", "stmatrix.",
-                                  "movmatrix.", "cvt.",      "ld.shared."};
+  constexpr std::array allowed = {"cp.async.",  "mbarrier.", "fence.",     "selp.",
+                                  ".reg ",      "mma.sync.", "ldmatrix.",  "stmatrix.",
+                                  "movmatrix.", "cvt.",      "ld.shared.", "st.shared."};
   const auto is_allowed = [](char c) {
     return (source::is_of_name(c) && static_cast<unsigned char>(c) < 0x80) ||
            std::string_view(".%[]{},: ").find(c) != std::string_view::npos;

@@ -18,6 +18,10 @@
 namespace gemm_tutor {
 namespace {
 
+double value_of(const std::string& expression, const Values& values) {
+  return Expression::parse(expression).value(values);
+}
+
 // Throws for wrong expressions in a text that `fill_in` evaluates.
 template <typename Action>
 void check_braces(const FilePlace& place, Action fill_in) {
@@ -188,7 +192,11 @@ void check_launch(TomlTable& table, const LaunchRule& rule, const Settings& sett
   check_all("tile", rule.tile);
   check_all("grid_z", {rule.grid_z});
   check_names(rule.shared_floats, values_of(settings), table.place("shared_floats"));
-  check_names(rule.dynamic_shared_bytes, values_of(settings), table.place("shared"));
+  const FilePlace shared = table.place("shared");
+  check_names(rule.dynamic_shared_bytes, values_of(settings), shared);
+  if (value_of(rule.dynamic_shared_bytes, values_of(settings)) < 0)
+    throw shared.error(
+        "'shared' must be a whole number from 0, or an expression with such a value");
   if (!rule.stream_k_blocks.empty()) {
     check_all("stream_k", {rule.stream_k_blocks, rule.stream_k_group_rows});
   }
@@ -529,10 +537,6 @@ Kernel read_kernel(TomlTable table, const std::string& source, const Lesson* cha
 }
 
 namespace {
-
-double value_of(const std::string& expression, const Values& values) {
-  return Expression::parse(expression).value(values);
-}
 
 Error broken(const Settings& settings, const std::string& rule, const std::string& help) {
   const std::string another = "Change another setting with it, by a second --set.";

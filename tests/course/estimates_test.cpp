@@ -30,7 +30,7 @@ RunOptions square(int size) {
 // docs/measuring.md says how far they are, and why. Nothing is checked with clang, which makes no
 // machine code.
 void check_estimates(const std::vector<int>& sizes) {
-  std::vector<double> errors;
+  std::vector<double> errors, of_tensor_cores;
   int within = 0;
   for (const int size : sizes) {
     for (const Lesson& lesson : lessons()) {
@@ -44,6 +44,11 @@ void check_estimates(const std::vector<int>& sizes) {
         REQUIRE(run.estimate->is_reliable());
         REQUIRE(run.recorded);
         const double measured = run.recorded->median_ms;
+        if (run.emulation->total.tensor_multiply_adds > 0) {
+          of_tensor_cores.push_back(std::abs(run.estimate->median_ms / measured - 1));
+          CHECK(of_tensor_cores.back() < 0.36);
+          continue;
+        }
         errors.push_back(std::abs(run.estimate->median_ms / measured - 1));
         within += measured >= run.estimate->low_ms && measured <= run.estimate->high_ms ? 1 : 0;
         CHECK(errors.back() < 0.3);
@@ -51,6 +56,9 @@ void check_estimates(const std::vector<int>& sizes) {
     }
   }
   std::ranges::sort(errors);
+  std::ranges::sort(of_tensor_cores);
+  CHECK(of_tensor_cores.size() == 7 * sizes.size());
+  CHECK(of_tensor_cores[of_tensor_cores.size() / 2] <= 0.22);
   CHECK(errors.size() == 22 * sizes.size());
   CHECK(errors[errors.size() / 2] <= 0.06);
   CHECK(errors[errors.size() * 9 / 10] <= 0.15);

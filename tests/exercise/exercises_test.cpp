@@ -173,6 +173,7 @@ TEST_CASE("the tile sizes of an exercise differ along M, N and K") {
       {"naive-uncoalesced", "a block has 32×32 threads, as in lesson 1, and each has one element"},
       {"naive-coalesced", "the same, in lesson 2"},
       {"cublas", "a call of the library, which chooses its own tiles"},
+      {"fragment", "a product of matrices has 16×8 elements, and is 16 deep"},
       {"warp-alone", "along N and K there are the 32 lanes of a warp, which have no other name"}};
   for (const Exercise& exercise : exercises()) {
     INFO(exercise.slug);
@@ -232,7 +233,7 @@ TEST_CASE("an exercise is found by number, slug and file name") {
   CHECK(find_exercise("03").slug == "shared-memory-tile");
   CHECK(find_exercise("shared-memory-tile").lesson == 3);
   CHECK(find_exercise("whole-tiles-only.cu").slug == "whole-tiles-only");
-  for (const char* unknown : {"15", "7bb", "b7", "", "shared", "-1"}) {
+  for (const char* unknown : {"20", "7bb", "b7", "", "shared", "-1"}) {
     INFO(unknown);
     CHECK_THROWS_AS(find_exercise(unknown), Error);
   }
