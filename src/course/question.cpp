@@ -87,6 +87,19 @@ void add_counters(Values& values, const emulator::Counters& c) {
   add("barriers", c.barriers);
 }
 
+// The first line of the asm statement that the line is in; the line itself if it is in none. NVRTC
+// counts an asm statement at the line of its last operand, clang at its first.
+int first_line_of_asm(int number, const std::vector<SourceLine>& excerpt) {
+  for (auto line = excerpt.rbegin(); line != excerpt.rend(); ++line) {
+    if (line->number > number) continue;
+    if (line->number < number && line->text.find(';') != line->text.npos &&
+        line->text.find("asm") == line->text.npos)
+      break;
+    if (line->text.find("asm") != line->text.npos) return line->number;
+  }
+  return number;
+}
+
 // The number of the line that has `code`.
 int line_of(std::string_view code, const std::vector<SourceLine>& excerpt) {
   const auto has_code = [&](const SourceLine& line) {
@@ -260,7 +273,14 @@ Values values_counted_in(int line, const KernelRun& run) {
 
 Values values_counted(const Question& question, const KernelRun& run) {
   if (!question.line.empty() && run.emulation) {
-    return values_counted_in(line_of(question.line, excerpt(*run.lesson, *run.kernel)), run);
+    const std::vector<SourceLine> lines = excerpt(*run.lesson, *run.kernel);
+    const int line = line_of(question.line, lines);
+    Values values = values_counted_in(line, run);
+    emulator::Counters counted;
+    for (int number = first_line_of_asm(line, lines); number <= line; ++number)
+      counted += counters_of_line(number, run);
+    add_emulated(values, counted, run);
+    return values;
   }
   Values values = values_before(*run.kernel, run.settings, run.problem);
   if (run.emulation) {

@@ -13,7 +13,7 @@ namespace gemm_tutor {
 
 struct Padding {
   std::int64_t elements = 0;  // additional ones per row
-  std::uint32_t here = 0;   // the request's conflicts with padding
+  std::uint32_t here = 0;     // the request's conflicts with padding
   // The conflicts of all the warp's accesses to the array, without and with padding. Nothing if the
   // counters do not count this request, or if not all of the warp's accesses are known.
   struct InAll {

@@ -202,8 +202,17 @@ std::vector<Line> laid_out(const Equations& equations, int room) {
   const bool fits = std::ranges::all_of(equations.rows, [&](const Equation& row) {
     return columns(value(row) + beside(row)) <= room;
   });
+  const bool has_long_formula = std::ranges::any_of(
+      equations.rows, [&](const Equation& row) { return columns(value(row)) > room; });
   std::vector<Line> result;
   for (const Equation& row : equations.rows) {
+    if (has_long_formula && has_formula) {  // each in a line of its own, and the numbers below it
+      const std::string equals = flush_right("", name_columns) + "= ";
+      result.push_back(aligned(row.name, name_columns, Align::left) + Line{{row.formula}});
+      result.push_back(Line{{equals + flush_right(row.value, number_columns) + " " + unit}} +
+                       beside(row));
+      continue;
+    }
     result.push_back(fits ? value(row) + beside(row) : value(row));
     if (!fits && !beside(row).empty()) result.push_back(below(row));
   }

@@ -86,8 +86,8 @@ RunRecord record_of(const KernelRun& run) {
     record.flops_a_byte = global_intensity(run);
     record.wavefronts_a_ffma = wavefronts_per_ffma(run).value_or(0);
   } else if (run.traffic.counted_loads) {
-    record.flops_a_byte =
-        run.problem.flops() / (run.traffic.load_bytes * static_cast<double>(*run.traffic.counted_loads));
+    record.flops_a_byte = run.problem.flops() / (run.traffic.load_bytes *
+                                                 static_cast<double>(*run.traffic.counted_loads));
   }
   const auto time = time_of(run);
   if (!time) return record;

@@ -109,7 +109,7 @@ const std::vector<Typed> typed_lines = {
     {"gemm-tutor lesson --back", {"--backend"}, {"--blocks"}},
     {"gemm-tutor lesson --backend ", {"auto", "gpu", "emulator"}, {"3", "own.cu"}},
     {"gemm-tutor check --backend ", {"gpu", "emulator"}, {"auto"}},
-    {"gemm-tutor exercise start ", {"3", "small-k-only", "naive-coalesced"}, {"16", "own.cu"}},
+    {"gemm-tutor exercise start ", {"3", "small-k-only", "naive-coalesced"}, {"26", "own.cu"}},
     {"gemm-tutor exercise l", {"list"}, {"learn", "lesson"}},
     {"gemm-tutor --color never les", {"lesson"}, {"list"}},
     {"gemm-tutor lesson ", {"10", "shared-memory-tile"}, {"small-k-only", "list"}},

@@ -1,7 +1,8 @@
-// A kernel with a workspace and a second launch, from source to verdict.
+// Kernels with a workspace, and a second launch or earlier ones, from source to verdict.
 #include <algorithm>
 #include <cmath>
 
+#include "course/lesson_folder.hpp"
 #include "course_checks.hpp"
 #include "gpu/gpu.hpp"
 #include "run/prepared_kernel.hpp"
@@ -34,6 +35,55 @@ emulator::Counters counted_in_second_pass(const KernelRun& run, const Lesson& le
     if (line.line > head) counters += line.counters;
   }
   return counters;
+}
+
+constexpr const char* source_with_launches = R"(
+template <int BM>
+__global__ void transpose(const float* A, const float* B, float* C, int M, int N, int K,
+                          float* columns) {
+  const int n = blockIdx.x * blockDim.x + threadIdx.x, k = blockIdx.y;
+  if (n < N) columns[n * K + k] = B[k * N + n];
+}
+
+template <int BM>
+__global__ void by_columns(const float* A, const float* B, float* C, int M, int N, int K,
+                           float* columns) {
+  const int row = blockIdx.y * BM + threadIdx.y, column = blockIdx.x * BM + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * columns[column * K + k];
+  C[row * N + column] = sum;
+}
+)";
+
+constexpr const char* declared_launches = R"(title = "By columns"
+[kernel]
+entry = "by_columns<BM>"
+values = { BM = 8 }
+block = ["BM", "BM"]
+tile = ["BM", "BM"]
+before = [ { kernel = "transpose", block = 32, grid_x = "(N + 31) / 32", grid_y = "K" } ]
+workspace = "columns"
+workspace_floats = "N * K"
+loads = "2·M·N·K + N·K"
+stores = "M·N + N·K"
+exact_at_edges = true
+)";
+
+Lesson lesson_with_launches(const std::string& declaration,
+                            const std::string& source = source_with_launches) {
+  LessonFiles files;
+  files.folder = "60-by-columns";
+  files.text = "Text.\n";
+  files.declaration = declaration;
+  files.kernel = source;
+  files.kernel_name = "kernel.cu";
+  return read_lesson(files, {});
+}
+
+KernelRun run_with_launches(const Lesson& lesson, const RunOptions& options) {
+  const Kernel& kernel = lesson.kernels.front();
+  return run_kernel(lesson, kernel, kernel.settings, options);
 }
 
 }  // namespace
@@ -247,6 +297,45 @@ TEST_CASE("on a GPU, too, a part that no block wrote is not a number") {
   const std::vector<float> c = session.run(on_device(prepared));
   CHECK(std::ranges::any_of(c, [](float value) { return std::isnan(value); }));
   CHECK(std::ranges::none_of(c, is_poison));
+}
+
+TEST_CASE("launches before a kernel's own fill its workspace, and all are counted together") {
+  for (const Problem& problem : {Problem{16, 24, 40}, {1, 1, 1}, {9, 35, 7}}) {
+    INFO(text(problem));
+    const KernelRun run =
+        run_with_launches(lesson_with_launches(declared_launches), on_emulator(problem));
+    CHECK(run.verification.passed);
+    CHECK(run.emulation->findings.empty());
+    CHECK(run.traffic.counted_loads == run.traffic.predicted_loads);
+    CHECK(run.traffic.counted_stores == run.traffic.predicted_stores);
+    REQUIRE(run.earlier_launches.size() == 1);
+    const OtherLaunch& first = run.earlier_launches.front();
+    const auto across = static_cast<std::uint32_t>((problem.n + 31) / 32);
+    CHECK(first.launch == Launch{{across, static_cast<std::uint32_t>(problem.k)}, {32}});
+    CHECK(first.statement.starts_with("transpose<8><<<"));
+    CHECK(first.statement.ends_with("(A, B, C, M, N, K, columns)"));
+  }
+}
+
+TEST_CASE("a launch that leaves something out is found where it is read") {
+  const std::string source =
+      replaced(source_with_launches, "if (n < N) columns", "if (n > 0 && n < N) columns");
+  const KernelRun run =
+      run_with_launches(lesson_with_launches(declared_launches, source), on_emulator({8, 16, 8}));
+  CHECK_FALSE(run.verification.passed);
+  CHECK(run.emulation->total.global_store_bytes == 4 * (8 * 16 + 15 * 8));
+}
+
+TEST_CASE("what is wrong in a declaration of launches is said with its line") {
+  for (const auto& [from, to, what] :
+       {std::tuple{"grid_y = \"K\"", "grid_y = \"BM\"", "'grid_y' is not a whole number made of"},
+        {"workspace = \"columns\"\n", "", "workspace"},
+        {"workspace_floats = \"N * K\"", "workspace_floats = \"N *\"", "'workspace_floats'"},
+        {"kernel = \"transpose\", ", "", "kernel"}}) {
+    INFO(to);
+    CHECK_THROWS_WITH(lesson_with_launches(replaced(declared_launches, from, to)),
+                      Catch::Contains(what));
+  }
 }
 
 }  // namespace gemm_tutor

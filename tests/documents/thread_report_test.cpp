@@ -34,7 +34,7 @@ TEST_CASE("a thread's story fits its terminal, with and without UTF-8", "[long]"
     for (const Kernel& kernel : lesson.kernels) {
       if (!kernel.is_cuda()) continue;
       const ThreadStory story =
-          thread_story(trace_of(lesson.slug, kernel.name, {300, 310, 40}), {18, 1, 2});
+          thread_story(trace_of(lesson.slug, kernel.name, {300, 310, 80}), {18, 1, 2});
       const std::string text = terminal_text(thread_document(story), {false, true, width});
       INFO(text);
       CHECK(widest(text) <= width);

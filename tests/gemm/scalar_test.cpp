@@ -171,6 +171,31 @@ TEST_CASE("the bounds hold for tensor cores, whatever they add at once") {
   }
 }
 
+TEST_CASE("three products of pairs of halves are within the bound of fp16-pairs, and not two") {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> uniform(0.5f, 1);
+  const auto halves = [](float value) {
+    const float hi = rounded(value * 0x1p15f, Scalar::f16);
+    return std::pair{hi, rounded(value * 0x1p15f - hi, Scalar::f16)};
+  };
+  for (const int k : {1, 2, 16, 64}) {
+    double of_three = 0, of_two = 0, exact = 0;
+    for (int i = 0; i < k; ++i) {
+      const float a = uniform(random), b = uniform(random);
+      const auto [a_hi, a_lo] = halves(a);
+      const auto [b_hi, b_lo] = halves(b);
+      const double big = double{a_hi} * b_hi + double{a_hi} * b_lo;
+      of_two += 0x1p-30 * big;
+      of_three += 0x1p-30 * (big + double{a_lo} * b_hi);
+      exact += double{a} * b;
+    }
+    CAPTURE(k);
+    const ErrorBound bound(k, {.precision = Precision::fp16_pairs, .rounds_factors = true});
+    CHECK(std::abs(of_three - exact) <= bound(exact));
+    CHECK(std::abs(of_two - exact) > bound(exact));
+  }
+}
+
 TEST_CASE("a bound has the error of rounded factors, of sums and of a C that is stored") {
   const auto of = [](Precision precision, Scalar stored = Scalar::f32) {
     return ErrorBound(64, {.precision = precision, .stored = stored, .rounds_factors = true})(10,

@@ -108,8 +108,9 @@ void check_lanes(const AccessPicture& picture) {
           CHECK(pass.words[i - 1].bank < pass.words[i].bank);
       }
     }
+    const int words_of_lane = std::max(picture.access.bytes, 4) / 4;
     CHECK(words == static_cast<std::uint64_t>(std::popcount(picture.access.active)) *
-                       static_cast<std::uint64_t>(picture.access.bytes) / 4);
+                       static_cast<std::uint64_t>(words_of_lane));
   }
   CHECK(lanes == picture.access.active);
 }
@@ -151,7 +152,8 @@ TEST_CASE("recorded and drawn accesses add up to the counters of every line of e
           "[long]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
-      if (!kernel.is_cuda()) continue;
+      // Only the last launch is recorded, and all are counted.
+      if (!kernel.is_cuda() || !kernel.before.empty()) continue;
       check(lesson, kernel, {37, 45, 9});
       check(lesson, kernel, {128, 256, 16});
     }

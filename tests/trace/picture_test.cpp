@@ -362,4 +362,21 @@ TEST_CASE("an array without known extents has one index") {
   CHECK(at(4096) == "[1024]");
 }
 
+TEST_CASE("elements of two bytes have their own names, and a row has half of the bytes") {
+  Trace trace = sample_trace();
+  trace.matrices[0].element_bytes = 2;  // A has rows of 64
+  const emulator::Access pairs =
+      access_of({}, [](int lane) { return lane / 4 * 128 + lane % 4 * 4; });
+  const GlobalPicture picture = *draw(trace, pairs).global();
+  CHECK(picture.sectors[1].first.text() == "A[1][0]");
+  CHECK(element_at(trace, pairs, 128 + 6).text() == "A[1][3]");
+  CHECK(picture.why ==
+        "4 neighbouring pieces of 2 elements at a time, in 8 rows, 128 bytes apart: they do not "
+        "fill their sectors");
+  trace.result.shared_arrays = {{"tile", 0, 256, {8, 16}, 2}};
+  const emulator::Access shared = access_of(load_shared, [](int) { return 0; });
+  CHECK(element_at(trace, shared, 2 * (3 * 16 + 5)).text() == "tile[3][5]");
+  CHECK(element_bytes_of(trace, shared) == 2);
+}
+
 }  // namespace gemm_tutor

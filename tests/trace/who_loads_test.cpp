@@ -52,9 +52,12 @@ TEST_CASE("in every lesson's kernel all of the tiles is loaded in each step, and
   const Problem problem = GENERATE(Problem{512, 512, 64}, Problem{300, 310, 50});
   for (const auto& [lesson, kernel] : cuda_kernels()) {
     const Trace trace = trace_of_tile(*lesson, *kernel, problem);
-    const bool in_bulk = not_recorded(trace).find("bulk copies") != std::string::npos;
+    // Or from the workspace, to which earlier launches brought them.
+    const bool in_bulk =
+        not_recorded(trace).find("bulk copies") != std::string::npos || !kernel->before.empty();
     const std::int64_t steps = who_loads(trace, 0).steps;
-    for (const std::int64_t step : {std::int64_t{0}, std::int64_t{1}, steps - 1}) {
+    for (const std::int64_t step :
+         {std::int64_t{0}, std::min<std::int64_t>(1, steps - 1), steps - 1}) {
       INFO(trace.name << " at " << problem.k << ", step " << step);
       const WhoLoads who = who_loads(trace, step);
       const auto is_owned = [](const Owner& owner) { return owner.warp >= 0; };
