@@ -76,6 +76,8 @@ Part deeds(const Progress& progress) {
 
 // --- The drawings
 
+// Empty for requests of a line with which the first warp makes none: at another size, or compiled
+// by another compiler.
 Parts drawing_parts(const KernelDrawing& drawing, const KernelRun& run, const Trace& trace) {
   Parts parts = {Paragraph{first_paragraph(drawing.text)}};
   if (drawing.of == KernelDrawing::Of::thread) {
@@ -90,6 +92,10 @@ Parts drawing_parts(const KernelDrawing& drawing, const KernelRun& run, const Tr
       return source.text.find(drawing.line) != source.text.npos;
     });
     const Selection selection{.line = line->number};
+    const auto is_of_it = [&](const emulator::Access& access) {
+      return access.warp == selection.warp && access.line == selection.line;
+    };
+    if (std::ranges::none_of(trace.result.accesses, is_of_it)) return {};
     const std::vector<SelectedLine> lines = select(trace, selection);
     parts.append(trace_parts({trace, selection, lines}));
   }
@@ -237,8 +243,9 @@ std::vector<DetailPage> drawing_pages(const LessonRuns& runs) {
   }
   for (const KernelDrawing& drawing : run.kernel->drawings) {
     if (drawing.is_concept()) continue;
-    pages.push_back({plain_text(first_paragraph(drawing.text)),
-                     drawing_parts(drawing, run, runs.traced(drawing))});
+    Parts parts = drawing_parts(drawing, run, runs.traced(drawing));
+    if (!parts.empty())
+      pages.push_back({plain_text(first_paragraph(drawing.text)), std::move(parts)});
   }
   return pages;
 }
