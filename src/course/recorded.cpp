@@ -137,7 +137,7 @@ std::optional<RecordedTiming> recorded_cublas_timing(const Problem& problem,
   for_each_run(parsed_embedded(), device, problem, "runs",
                [&](const Json& result, const Json& run) {
                  if (!run.contains("cublas_median_ms")) return;
-                 if (library_precision(precision_of(run)) != library_precision(precision)) return;
+                 if (precision_of(run) != library_precision(precision)) return;
                  medians_ms.push_back(run.at("cublas_median_ms"));
                  file = &result;
                });
