@@ -70,10 +70,6 @@ const KernelRun& own_run(const std::vector<EmulatedLesson>& all, const Lesson* l
   return found->runs.front();
 }
 
-double ratio(std::uint64_t before, std::uint64_t now) {
-  return static_cast<double>(before) / static_cast<double>(now);
-}
-
 // A run is compared with some blocks of the lesson that it changes. If both have the same size, all
 // blocks were counted.
 void compare_exactly(std::vector<EmulatedLesson>& all) {
@@ -82,13 +78,8 @@ void compare_exactly(std::vector<EmulatedLesson>& all) {
     if (!run.comparison) continue;
     const KernelRun& changed = own_run(all, run.comparison->lesson);
     if (changed.problem != run.problem) continue;
-    const emulator::Counters& now = run.emulation->total;
-    const emulator::Counters& before = changed.emulation->total;
-    run.comparison->load_floats_factor = ratio(before.global_load_bytes, now.global_load_bytes) *
-                                         bytes_of(run.update.types.a) /
-                                         bytes_of(changed.update.types.a);
-    run.comparison->load_sectors_factor =
-        ratio(before.global_load_sectors, now.global_load_sectors);
+    set_factors(*run.comparison, changed.emulation->total, changed.update.types,
+                run.emulation->total, run.update.types);
     run.comparison->exact = true;
   }
 }

@@ -58,8 +58,6 @@ constexpr std::array units = {
     Unit{"load", "loads"},
     Unit{"reads", "reads"},
     Unit{"read", "reads"},
-    Unit{"additions", "additions"},
-    Unit{"addition", "additions"},
     Unit{"load requests", "requests"},
     Unit{"store requests", "requests"},
     Unit{"requests", "requests"},

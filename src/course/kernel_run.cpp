@@ -122,20 +122,23 @@ std::optional<Comparison> compare_with_changed_lesson(const KernelRun& run, Acti
     Matrices matrices = empty_matrices(run.problem);
     const emulator::Result counted = emulate(prepared, matrices, options);
     if (counted.total.global_load_sectors == 0) return {};
-    const Types &then_types = prepared.update.types, &now_types = run.update.types;
-    return Comparison{
-        .lesson = before,
-        .load_floats_factor = ratio(counted.total.global_load_bytes, now.global_load_bytes) *
-                              bytes_of(now_types.a) / bytes_of(then_types.a),
-        .load_sectors_factor = ratio(counted.total.global_load_sectors, now.global_load_sectors),
-        .exact = counted.exact && run.emulation->exact,
-        .unit = then_types.are_floats() && now_types.are_floats() ? "floats" : "elements"};
+    Comparison comparison{.lesson = before, .exact = counted.exact && run.emulation->exact};
+    set_factors(comparison, counted.total, prepared.update.types, now, run.update.types);
+    return comparison;
   } catch (const Error&) {
     return {};  // for example, its grid is too large at this size
   }
 }
 
 }  // namespace
+
+void set_factors(Comparison& comparison, const emulator::Counters& before,
+                 const Types& types_before, const emulator::Counters& now, const Types& types) {
+  comparison.load_floats_factor = ratio(before.global_load_bytes, now.global_load_bytes) *
+                                  bytes_of(types.a) / bytes_of(types_before.a);
+  comparison.load_sectors_factor = ratio(before.global_load_sectors, now.global_load_sectors);
+  comparison.unit = types_before.are_floats() && types.are_floats() ? "floats" : "elements";
+}
 
 LessonKernel prepare_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                             const RunOptions& options) {

@@ -32,6 +32,10 @@ struct Comparison {
   const char* unit = "floats";     // of the loads; "elements" if one of them has other types
 };
 
+// Sets both factors from the counts of the two kernels, and the unit of the first.
+void set_factors(Comparison& comparison, const emulator::Counters& before,
+                 const Types& types_before, const emulator::Counters& now, const Types& types);
+
 // The estimated time on one of several GPUs. The kernel is compiled and counted for each.
 struct GpuEstimate {
   GpuSpec gpu;

@@ -264,23 +264,28 @@ std::string why_not_counted(std::string_view name, std::string_view compiler) {
   return fmt::format("{} is counted in machine code, which {} does not make", name, compiler);
 }
 
-Values values_counted_in(int line, const KernelRun& run) {
+namespace {
+
+Values values_counted_in_lines(int first, int last, const KernelRun& run) {
+  emulator::Counters counted;
+  for (int line = first; line <= last; ++line) counted += counters_of_line(line, run);
   Values values = values_counted({}, run);
-  add_emulated(values, counters_of_line(line, run), run);
+  add_emulated(values, counted, run);
   for (const char* name : of_no_line) values.erase(name);
   return values;
+}
+
+}  // namespace
+
+Values values_counted_in(int line, const KernelRun& run) {
+  return values_counted_in_lines(line, line, run);
 }
 
 Values values_counted(const Question& question, const KernelRun& run) {
   if (!question.line.empty() && run.emulation) {
     const std::vector<SourceLine> lines = excerpt(*run.lesson, *run.kernel);
     const int line = line_of(question.line, lines);
-    Values values = values_counted_in(line, run);
-    emulator::Counters counted;
-    for (int number = first_line_of_asm(line, lines); number <= line; ++number)
-      counted += counters_of_line(number, run);
-    add_emulated(values, counted, run);
-    return values;
+    return values_counted_in_lines(first_line_of_asm(line, lines), line, run);
   }
   Values values = values_before(*run.kernel, run.settings, run.problem);
   if (run.emulation) {

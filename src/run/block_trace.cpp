@@ -21,16 +21,13 @@ BlockTrace described(const PreparedKernel& kernel, const RunOptions& options) {
   trace.launch = kernel.launch;
   trace.shape = kernel.source.shape;
   trace.arguments = kernel.arguments;
-  trace.matrices = {{"A", p.m, p.k}, {"B", p.k, p.n}, {"C", p.m, p.n}};
-  if (kernel.source.transposed.a) trace.matrices[0] = {"A", p.k, p.m};
-  if (kernel.source.transposed.b) trace.matrices[1] = {"B", p.n, p.k};
-  if (kernel.update.reads_another_c)
-    trace.matrices.push_back({std::string(name_of(Role::read_c)), p.m, p.n});
   const Types& types = kernel.update.types;
-  trace.matrices[0].element_bytes = bytes_of(types.a);
-  trace.matrices[1].element_bytes = bytes_of(types.b);
-  for (std::size_t i = 2; i < trace.matrices.size(); ++i)
-    trace.matrices[i].element_bytes = bytes_of(types.c);
+  TracedMatrix a{"A", p.m, p.k, bytes_of(types.a)}, b{"B", p.k, p.n, bytes_of(types.b)};
+  if (kernel.source.transposed.a) std::swap(a.rows, a.columns);
+  if (kernel.source.transposed.b) std::swap(b.rows, b.columns);
+  trace.matrices = {a, b, {"C", p.m, p.n, bytes_of(types.c)}};
+  if (kernel.update.reads_another_c)
+    trace.matrices.push_back({std::string(name_of(Role::read_c)), p.m, p.n, bytes_of(types.c)});
   if (kernel.second_pass) {
     trace.matrices.push_back({std::string(name_of(Role::workspace)),
                               static_cast<int>(kernel.workspace_floats / columns), columns});
