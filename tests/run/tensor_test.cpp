@@ -1,14 +1,17 @@
-// Fast kernels of tensor cores: right and free of findings, with and without edges, and with the
-// instructions that the product needs.
+// The lessons' kernels for tensor cores, with other tiles, and one of TF32: right and free of
+// findings, with and without edges, and with the instructions that the product needs.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/cuda_kernel.hpp"
 #include "gemm/reference.hpp"
 #include "run/cuda_run.hpp"
+#include "run/prepared_kernel.hpp"
 #include "run/run_checks.hpp"
 #include "simt/compiler.hpp"
 #include "support/file.hpp"
@@ -16,12 +19,9 @@
 namespace gemm_tutor {
 namespace {
 
-std::string text_of_file(const std::string& name) {
-  return read_file(PROJECT_SOURCE_DIR "/tests/run/tensor/" + name + ".cu").value();
-}
-
 struct TensorKernel {
-  const char* file;
+  const char* file;  // in the project
+  const char* name;
   const char* arguments;  // of the template, but the last
   int rows, columns;      // of a block's tile
   std::uint32_t threads, shared;
@@ -29,22 +29,45 @@ struct TensorKernel {
   Precision precision;
 };
 
+constexpr const char* tile_file = "lessons/16-tensor-tile/kernel.cu";
+constexpr const char* swizzle_file = "lessons/17-swizzled-tiles/kernel.cu";
+constexpr const char* pipeline_file = "lessons/18-tensor-pipeline/kernel.cu";
+
 // Small tiles, of which a small problem has several.
 constexpr TensorKernel tensor_kernels[] = {
-    {"tensor_tile", "64, 64, 32, 32, 32", 64, 64, 128, 0, 2048, Precision::bf16},
-    {"ldmatrix_tile", "64, 64, 32, 32, 32, false", 64, 64, 128, 0, 2048, Precision::bf16},
-    {"ldmatrix_tile", "64, 64, 32, 32, 32, true", 64, 64, 128, 0, 2048, Precision::bf16},
-    {"tensor_pipeline", "__nv_bfloat16, 64, 64, 32, 32, 32, 3", 64, 64, 128, 24576, 2048,
+    {tile_file, "tensor_tile", "64, 64, 32, 32, 32", 64, 64, 128, 0, 2048, Precision::bf16},
+    {swizzle_file, "swizzle", "64, 64, 32, 32, 32, 2", 64, 64, 128, 0, 2048, Precision::bf16},
+    {swizzle_file, "swizzle", "64, 64, 32, 32, 32, 3", 64, 64, 128, 0, 2048, Precision::bf16},
+    {pipeline_file, "tensor_pipeline", "64, 64, 32, 32, 32, 3", 64, 64, 128, 24576, 2048,
      Precision::bf16},
-    {"tensor_pipeline", "half, 64, 64, 64, 32, 32, 2", 64, 64, 128, 32768, 2048, Precision::fp16},
-    {"tf32_pipeline", "64, 64, 16, 32, 32, 3", 64, 64, 128, 24576, 1024, Precision::tf32}};
+    {pipeline_file, "tensor_pipeline", "64, 64, 64, 32, 32, 2", 64, 64, 128, 32768, 2048,
+     Precision::fp16},
+    {"tests/run/tensor/tf32_pipeline.cu", "tf32_pipeline", "64, 64, 16, 32, 32, 3", 64, 64, 128,
+     24576, 1024, Precision::tf32}};
+
+std::string text_of(const char* file) {
+  return read_file(std::string(PROJECT_SOURCE_DIR "/") + file).value();
+}
+
+// The lessons' kernels are of BF16, and differ from those of FP16 only in these words.
+std::string with_halves(std::string text) {
+  for (const auto& [from, to] : {std::pair{"__nv_bfloat16", "half"},
+                                 {"cuda_bf16.h", "cuda_fp16.h"},
+                                 {"bf16.bf16", "f16.f16"}}) {
+    REQUIRE(text.find(from) != text.npos);
+    for (std::size_t at = 0; (at = text.find(from, at)) != text.npos;)
+      text.replace(at, std::strlen(from), to);
+  }
+  return text;
+}
 
 RunResult result_of(const TensorKernel& one, bool whole, const Problem& problem) {
   KernelSource kernel;
-  kernel.file_name = std::string(one.file) + ".cu";
-  kernel.source = text_of_file(one.file);
+  kernel.file_name = one.file;
+  kernel.source = text_of(one.file);
+  if (one.precision == Precision::fp16) kernel.source = with_halves(kernel.source);
   kernel.name_expression =
-      std::string(one.file) + "<" + one.arguments + (whole ? ", true>" : ", false>");
+      std::string(one.name) + "<" + one.arguments + (whole ? ", true>" : ", false>");
   kernel.shape.block = {one.threads};
   kernel.shape.tile_rows = one.rows, kernel.shape.tile_columns = one.columns;
   kernel.shape.dynamic_shared = std::to_string(one.shared);
@@ -57,7 +80,7 @@ RunResult result_of(const TensorKernel& one, bool whole, const Problem& problem)
 TEST_CASE("fast kernels of tensor cores are right, and nothing is found in them") {
   if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
   for (const TensorKernel& one : tensor_kernels) {
-    CAPTURE(one.file, one.arguments);
+    CAPTURE(one.name, one.arguments);
     for (const Problem& problem :
          {Problem{128, 192, 128}, Problem{75, 130, 70}, Problem{1, 1, 1}}) {
       const bool whole = problem.m == 128;
@@ -78,53 +101,29 @@ TEST_CASE("fast kernels of tensor cores are right, and nothing is found in them"
 TEST_CASE(
     "a product of halves is as exact as one of floats: an FP32 product on FP16 tensor cores") {
   if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
-  using emulator::Argument, emulator::Buffer;
   const Problem p{128, 128, 256};
-  const Matrices m = make_matrices(p, 1);
-  const auto halves = [](std::int64_t count) {
-    return std::vector<std::uint16_t>(static_cast<std::size_t>(count));
+  KernelSource kernel;
+  kernel.file_name = "k.cu";
+  kernel.source = text_of("lessons/19-fp32-from-fp16/kernel.cu");
+  const std::string arguments = "<64, 64, 32, 32, 32, 3>";
+  kernel.name_expression = "fp32_from_fp16" + arguments;
+  kernel.shape = {.block = {128}, .tile_rows = 64, .tile_columns = 64, .tile_depth = 32};
+  kernel.shape.dynamic_shared = std::to_string(3 * 32 * (64 + 64) * 4);
+  const auto before = [&](const char* name, const char* x, const char* y) {
+    LaunchShape shape{.block = {256}, .tile_rows = 0, .tile_columns = 0, .tile_depth = 0};
+    shape.grid = {x, y, "1"};
+    kernel.before.push_back({name + arguments, shape});
   };
-  std::vector<std::uint16_t> a_hi = halves(p.a_elements()), a_lo = a_hi;
-  const int b_pitch = 256;  // columns, up to whole tiles
-  std::vector<std::uint16_t> b_hi = halves(std::int64_t{p.k} * b_pitch), b_lo = b_hi;
-  std::vector<float> maxima(16 * 128), rows(2 * 128), columns(2 * 128), c(128 * 128);
-  const auto buffer = [](const char* name, const auto& values, bool is_output) {
-    using Value = std::decay_t<decltype(values[0])>;
-    return Buffer{.name = name,
-                  .data = const_cast<Value*>(values.data()),
-                  .bytes = values.size() * sizeof(Value),
-                  .read_only = !is_output,
-                  .output = is_output,
-                  .element_bytes = sizeof(Value)};
-  };
-  const std::string text = text_of_file("fp32_from_fp16");
-  const auto run = [&](const std::string& name, const Launch& launch,
-                       const std::vector<Buffer>& buffers, const std::vector<int>& numbers) {
-    const CompiledKernel kernel = compile(
-        {.source = text, .file_name = "k.cu", .architecture = "sm_90", .name_expression = name});
-    std::vector<Argument> arguments;
-    for (std::size_t i = 0; i < buffers.size(); ++i) arguments.push_back(Argument::pointer(i));
-    for (const int number : numbers) arguments.push_back(Argument::integer(number));
-    const emulator::Result result =
-        emulator::Program::decode(kernel.ptx, kernel.lowered_name, "k.cu", kernel.cubin)
-            .run(launch, buffers, arguments);
-    CAPTURE(name);
-    CHECK(result.findings.empty());
-  };
-  run("split_a_and_find_maxima_of_b<true>", {.grid = {16 + 128}, .block = {256}},
-      {buffer("A", m.a, false), buffer("B", m.b, false), buffer("A_hi", a_hi, true),
-       buffer("A_lo", a_lo, true), buffer("undo_rows", rows, true), buffer("maxima", maxima, true)},
-      {p.m, p.n, p.k, p.k});
-  run("split_b<true>", {.grid = {2, 4}, .block = {256}},
-      {buffer("B", m.b, false), buffer("maxima", maxima, false), buffer("B_hi", b_hi, true),
-       buffer("B_lo", b_lo, true), buffer("undo_columns", columns, true)},
-      {p.n, p.k, b_pitch});
-  run("fp32_from_fp16<64,64,32,32,32,3,true>",
-      {.grid = {2, 2}, .block = {128}, .dynamic_shared_bytes = 3 * 32 * (64 + 64) * 4},
-      {buffer("A_hi", a_hi, false), buffer("A_lo", a_lo, false), buffer("B_hi", b_hi, false),
-       buffer("B_lo", b_lo, false), buffer("undo_rows", rows, false),
-       buffer("undo_columns", columns, false), buffer("C", c, true)},
-      {p.m, p.n, p.k, p.k, b_pitch});
+  before("split_a", "M", "1");
+  before("find_maxima_of_b", "2", "16");
+  before("split_b", "2", "K / 64");
+  kernel.workspace_floats = "(M + 256) * K + 256 * 18 + M * 2";
+  kernel.arguments = usual_arguments;
+  kernel.arguments.push_back({Role::workspace, "workspace"});
+  const PreparedKernel prepared = prepare(kernel, p, find_gpu("h200"), nullptr);
+  Matrices m = make_matrices(p, 1);
+  CHECK(emulate(prepared, m, {}).findings.empty());
+  const std::vector<float>& c = m.c;
 
   CHECK(verify(p, m.a, m.b, c).passed);
   std::vector<double> errors, of_floats;

@@ -1,7 +1,7 @@
-// tensor_pipeline for floats. The tensor core takes them as TF32: with FP32's exponent, but only 10
+// Lesson 18 for floats. The tensor core takes them as TF32: with FP32's exponent, but only 10
 // bits of its fraction. It multiplies matrices that are half as deep: 16 × 8 by 8 × 8.
 
-// The order of the blocks, as for tensor_pipeline.
+// The order of the blocks, as in lesson 18.
 #ifndef GROUP
 #define GROUP 8
 #endif
@@ -68,7 +68,7 @@ __device__ void wait_for_all_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
 }
 
-// Where a 16-byte chunk of a row of A's tile is, in bytes: as in tensor_pipeline.
+// Where a 16-byte chunk of a row of A's tile is, in bytes: as in lesson 18.
 template <int CHUNKS>
 __device__ int swizzled(int row, int chunk) {
   constexpr int rows_of_banks = CHUNKS < 8 ? 8 / CHUNKS : 1, orders = CHUNKS < 8 ? CHUNKS : 8;
@@ -79,7 +79,7 @@ __device__ int swizzled(int row, int chunk) {
 // chunks of each of four rows at the same time.
 __device__ int swizzled_for_b(int row, int chunk) { return row * 128 + (chunk ^ row % 4 * 2) * 16; }
 
-// The block's place in the grid of blocks: as in tensor_pipeline.
+// The block's place in the grid of blocks: as in lesson 18.
 __device__ int2 place_of_block() {
   if (GROUP == 0) return make_int2(blockIdx.x, blockIdx.y);
   constexpr int group = GROUP > 0 ? GROUP : 1;
