@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -265,9 +266,11 @@ TEST_CASE("every lesson's kernel counts what Nsight Compute counted of it: h200_
   for (const Row& row : rows) {
     const std::string& name = row.at("kernel");
     INFO(name << " at " << row.at("size"));
-    // clang loads a uint4 as two values of 8 bytes.
-    const bool has_uint4 = name == "swizzle" || name == "padded_rows" || name == "plain_rows";
-    if (has_uint4 && !has_assembler) continue;
+    // clang splits accesses of 16 bytes of these kernels, so that it makes more requests than
+    // NVRTC, whose code the profiler counted.
+    const std::set<std::string> split = {"swizzle", "padded_rows", "plain_rows", "tensor_pipeline",
+                                         "fp32_from_fp16"};
+    if (!has_assembler && split.contains(name)) continue;
     const auto column = [&](const char* of) { return std::stoull(row.at(of)); };
     const KernelRun run = run_of(row);
     const emulator::Counters& counted = run.emulation->total;
