@@ -140,8 +140,9 @@ void OwnKernelOptions::add_to(CLI::App& app) {
              launch_group);
   add_option(app, "--args", arguments, "NAMES",
              "what the kernel's parameters are, in its order: A, B, C, M, N, K, alpha, beta or a "
-             "number, as in M,N,K,alpha,A,B,0.0,C; of a struct its members in braces, as in "
-             "'A,B,C,{M,N,K}' (default: by their names, or by trying)",
+             "number, as in M,N,K,alpha,A,B,0.0,C; Cin is what C held, where that is an array of "
+             "its own; of a struct its members in braces, as in 'A,B,C,{M,N,K}' (default: by their "
+             "names, or by trying)",
              launch_group);
   add_option(app, "--transposed", transposed, "a|b|a,b",
              "A is stored as KxM, or B as NxK (default: neither, unless the file's kernel is right "

@@ -223,8 +223,8 @@ Json recorded_of(const RecordedTiming& recorded) {
 
 Json speed_json(const KernelRun& run, const LadderTime& time) {
   Json json = {{"percent_of_peak", *time.percent_of_peak}};
-  if (const Types& types = run.update.types; !types.are_floats())
-    json["precision"] = terms_of(types.precision).name;
+  const Precision precision = run.update.types.precision;
+  if (product_of(precision) != machine::Product::none) json["precision"] = terms_of(precision).name;
   if (const auto factors = speed_factors(run, time)) {
     json["ffma_share"] = factors->ffma_share;
     json["issue_rate"] = factors->issue_rate;

@@ -83,7 +83,9 @@ GpuSpec device_spec(const Driver& driver, CUdevice device) {
       attribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
   spec.times = nearest_gpu(spec).times;
   spec.times.loaded_clock_ghz = std::min(spec.times.loaded_clock_ghz, spec.clock_ghz);
-  if (nearest_gpu(spec).name != spec.name) spec.times.light_clock_ghz = 0;  // another board's
+  if (nearest_gpu(spec).name != spec.name) {  // these are another board's
+    spec.times.light_clock_ghz = spec.times.tensor_clock_ghz = 0;
+  }
   return spec;
 }
 

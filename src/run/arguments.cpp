@@ -20,7 +20,8 @@ namespace {
 
 constexpr const char* names_help =
     "Say what each of the kernel's parameters is, in its order, with --args: some of A, B, C, M, "
-    "N, K, alpha, beta, and for others numbers such as 1.0, or expressions such as 'M * K'.";
+    "N, K, alpha, beta, Cin for what C held in an array of its own, and for others numbers such as "
+    "1.0, or expressions such as 'M * K'.";
 
 Error wrong_list(std::string_view list, std::string_view why, std::string help = names_help) {
   return {ExitStatus::usage, fmt::format("--args '{}': {}", list, why), std::move(help)};

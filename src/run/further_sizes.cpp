@@ -234,8 +234,7 @@ std::optional<WrongKind> kind_of_values(std::vector<Trial>& trials, PreparedKern
                                         bool is_asked_right) {
   if (!kernel.program || !kernel.is_alone()) return {};
   const LaunchShape& shape = kernel.source.shape;
-  const int rows = shape.has_tile() ? shape.tile_rows : 32;
-  const int columns = shape.has_tile() ? shape.tile_columns : 32;
+  const auto [rows, columns] = tile_of_blocks(shape, 32);
   options.problem = problem_to_recover(rows, columns, depth_of(kernel));
   if (is_for_squares(kernel)) {
     const int side = rounded_up(128, std::max(rows, columns));
@@ -349,8 +348,7 @@ std::string short_text(const emulator::Finding& finding) {
 std::vector<Problem> sizes_to_try(const PreparedKernel& kernel) {
   if (kernel.source.found.only_size) return {};
   const LaunchShape& shape = kernel.source.shape;
-  const int rows = shape.has_tile() ? shape.tile_rows : 32;
-  const int columns = shape.has_tile() ? shape.tile_columns : 32;
+  const auto [rows, columns] = tile_of_blocks(shape, 32);
   const int depth = depth_of(kernel);
   const int steps = 3 * depth >= 40 ? 3 : ceil_divide(40, depth) | 1;
   constexpr int edge_m = 97, edge_n = 130, edge_k = 65;
@@ -360,7 +358,7 @@ std::vector<Problem> sizes_to_try(const PreparedKernel& kernel) {
     return {{whole, whole, whole}, {edge, edge, edge}};
   }
   Problem whole{rounded_up(64, rows), rounded_up(96, columns), steps * depth};
-  if (whole.n == whole.m || whole.n / columns == whole.m / rows) whole.n += columns;
+  while (whole.n == whole.m || whole.n / columns == whole.m / rows) whole.n += columns;
   while (whole.k == whole.m || whole.k == whole.n) whole.k += 2 * depth;
   return {whole, {std::max(edge_m, rows + 1), std::max(edge_n, columns + 2), edge_k}};
 }

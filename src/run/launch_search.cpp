@@ -66,7 +66,12 @@ std::vector<KernelParameter> parameters_of(const Signature& signature,
     one.is_const = type.find("const") != type.npos;
     one.is_flag = type.starts_with("bool");
     const bool is_matrix = i < signature.members.size() && is_matrix_struct(signature.members[i]);
-    if (ptx.empty()) {
+    static const std::set<std::string, std::less<>> narrow = {"half", "__half", "__nv_bfloat16"};
+    std::string value_type = type;
+    if (value_type.ends_with(" const")) value_type.resize(value_type.size() - 6);
+    if (narrow.contains(value_type)) {
+      one.kind = Kind::floating;
+    } else if (ptx.empty()) {
       one.kind = is_matrix ? Kind::pointer : Kind::other;
     } else if (ptx == "f32" || ptx == "f64") {
       one.kind = Kind::floating;
@@ -153,6 +158,14 @@ std::optional<std::string> in_sizes(const std::string& expression, const HostLau
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
+// True if a grid needs a value that is neither passed to the kernel nor a size, such as a parameter
+// of the function that launches it.
+bool has_other_names(const std::string& expression, const HostLaunch& launch) {
+  Arguments any;
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) any.push_back({Role::n});
+  return !in_sizes(expression, launch, any, {Role::n, Role::m, Role::k});
+}
+
 // All lists of arguments that may be right, the likeliest first. `launch` may be null.
 class ArgumentLists {
  public:
@@ -196,22 +209,37 @@ class ArgumentLists {
     return false;
   }
 
-  // Of two parameters for C, the one that the kernel does not write is what C held before.
+  // "D", "d_out": a result beside a C.
+  bool is_like_result(std::size_t i) const {
+    static const std::set<std::string, std::less<>> words = {"d", "out", "output", "result"};
+    std::string name = lower_case(parameters_[i].name);
+    for (const std::string_view mark : {"d_", "mat_", "mat"}) {
+      if (name.starts_with(mark)) name.erase(0, mark.size());
+    }
+    return words.contains(name);
+  }
+
+  // Of two parameters for C, the one that the kernel does not write is what C held before. Its type
+  // or their names say which that is: "const float* C, float* out", "float* C, float* D".
   void find_read_c() {
     if (pointers_.size() != 4) return;
-    std::optional<std::size_t> read_c, written_c;
+    std::vector<std::size_t> both;
     for (const std::size_t i : pointers_) {
       const auto role = role_of_name(parameters_[i].name);
-      if (role == Role::a || role == Role::b) continue;
-      auto& one = parameters_[i].is_const ? read_c : written_c;
-      if (one) return;
-      one = i;
+      if (role != Role::a && role != Role::b) both.push_back(i);
     }
-    if (!read_c || !written_c || !is_like_c_before(*read_c)) return;
-    read_c_ = read_c;
-    written_c_ = written_c;
-    base_[*read_c] = {Role::read_c};
-    std::erase(pointers_, *read_c);
+    if (both.size() != 2) return;
+    const auto [first, second] = std::pair(parameters_[both[0]], parameters_[both[1]]);
+    const bool is_first_written =
+        first.is_const == second.is_const ? is_like_result(both[0]) : second.is_const;
+    const std::size_t written = both[is_first_written ? 0 : 1],
+                      read = both[is_first_written ? 1 : 0];
+    if (!is_like_c_before(read)) return;
+    if (first.is_const == second.is_const && !is_like_result(written)) return;
+    read_c_ = read;
+    written_c_ = written;
+    base_[read] = {Role::read_c};
+    std::erase(pointers_, read);
   }
 
   bool names_say_all() const { return by_name_.has_value(); }
@@ -812,6 +840,7 @@ class Search {
     parameters_ = parameters_of(prepared_->signature, function_);
     const ArgumentLists possible(prepared_->signature, parameters_, nullptr);
     lists_ = possible.all();
+    if (lists_.empty()) return "";
     is_square_ = possible.sizes() <= 1;
     kernel_.transposed = {};
     kernel_.c_before.reset();
@@ -920,7 +949,10 @@ class Search {
       const auto known = [](const std::string& text) { return !text.empty(); };
       return std::ranges::count_if(launch.template_arguments, std::not_fn(known)) * 100 +
              std::ranges::count_if(launch.grid, std::not_fn(known)) +
-             std::ranges::count_if(launch.block, std::not_fn(known));
+             std::ranges::count_if(launch.block, std::not_fn(known)) +
+             std::ranges::count_if(launch.grid, [&](const std::string& one) {
+               return !one.empty() && has_other_names(one, launch);
+             });
     };
     const auto best = std::ranges::min_element(launches_, {}, completeness);
     launch_ = best == launches_.end() ? nullptr : &*best;
@@ -1266,8 +1298,7 @@ class Search {
   // A small problem of whole tiles, whose sizes differ unless `is_square`.
   Problem small_problem(const LaunchShape& shape, bool is_square) const {
     if (kernel_.found.only_size) return *kernel_.found.only_size;
-    const int rows = shape.has_tile() ? shape.tile_rows : 64;
-    const int columns = shape.has_tile() ? shape.tile_columns : 64;
+    const auto [rows, columns] = tile_of_blocks(shape, 64);
     const auto multiple = [](int least, int of) { return (least + of - 1) / of * of; };
     if (is_square) {
       const int both = std::max(rows, columns);
@@ -1277,7 +1308,7 @@ class Search {
     const int m = multiple(64, rows);
     int n = multiple(96, columns);
     // As many blocks along x as along y would hide an exchanged grid.
-    if (n == m || n / columns == m / rows) n += columns;
+    while (n == m || n / columns == m / rows) n += columns;
     int k = 128;
     while (k == m || k == n) k += 64;
     return {m, n, k};
@@ -1311,7 +1342,9 @@ class Search {
     prepared_->source.scales = kernel_.scales;
     set_launch(*prepared_, shape, arguments, problem);
     const std::uint64_t work = prepared_->launch.grid.count() * shape.block.count();
-    constexpr std::uint64_t most_threads = 1 << 20;
+    // A grid for one large problem alone would write beside this one's C for a long time.
+    const auto most_threads =
+        std::min<std::uint64_t>(1 << 20, 64 * static_cast<std::uint64_t>(problem.c_elements()));
     if (work > most_threads) return {};
     options.max_instructions = most_in_trial(problem);
     EmulatedProduct trial =
@@ -1333,7 +1366,8 @@ class Search {
     // than it is for.
     const bool may_be_of_guess =
         is_guess_ && std::ranges::any_of(trial->emulation.findings, is_fault_of_launch);
-    if (!is_clean && !fallback_ && !may_be_of_guess) fallback_ = {shape, arguments, problem};
+    if (!is_clean && !fallback_ && !may_be_of_guess)
+      fallback_ = {shape, arguments, problem, kernel_.transposed};
     return is_clean;
   }
 
@@ -1419,8 +1453,11 @@ class Search {
     is_given_ = options_.is_complete() && (options_.arguments || names_say_all_);
     constexpr std::int64_t most_products = 1 << 27;
     const auto& fixed = kernel_.found.only_size;
-    if (is_given_ || (fixed && fixed->multiply_adds() > most_products)) return take_first();
     const bool can_transpose = !options_.transposed && !is_square_;
+    if (is_given_ && can_transpose && has_narrow_matrices()) {
+      if (try_given_shape(lists_, false) || try_transposed(lists_, false)) return;
+    }
+    if (is_given_ || (fixed && fixed->multiply_adds() > most_products)) return take_first();
     const auto take_passed = [&](const Arguments& right) {
       const auto passed = possible.passed_otherwise(right);
       return passed && !options_.arguments && take_passed_otherwise(*passed, right);
@@ -1463,6 +1500,13 @@ class Search {
     if (may_guess(square) && try_guesses(square, true)) return;
     if (try_adding(true)) return;
     take_first();
+  }
+
+  // Tensor cores multiply them, for which B is often stored as N×K.
+  bool has_narrow_matrices() const {
+    return std::ranges::any_of(prepared_->signature.types, [](const std::string& type) {
+      return type.ends_with('*') && !type.starts_with("float");
+    });
   }
 
   // Of several launches that compute C together, one alone is wrong.
@@ -1608,6 +1652,7 @@ class Search {
     if (!right_at_) require_last_pass();
     if (fallback_) {
       take(fallback_->shape, fallback_->arguments);
+      kernel_.transposed = fallback_->transposed;
       right_at_ = fallback_->problem;
       return;
     }
@@ -2221,6 +2266,7 @@ class Search {
     LaunchShape shape;
     Arguments arguments;
     Problem problem;
+    Transposed transposed;
   };
   std::optional<Faulty> fallback_;
   std::vector<std::pair<InitialC, Matrices>> matrices_;

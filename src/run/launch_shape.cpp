@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 
 #include "run/launch_shape.hpp"
 #include "run/stream_k_schedule.hpp"
@@ -96,6 +97,30 @@ std::optional<TileAlong> tile_along(const std::string& extent, int Problem::*dim
   return tile;
 }
 
+// The extent for which there is one more block than for 1, or a first block; nothing if there is no
+// such extent up to `most`. All other sizes are `large`, a multiple of most tiles' sizes.
+std::optional<int> extent_of_block(const GridExpressions& grid, int Problem::*dimension, int most,
+                                   int large) {
+  const auto blocks = [&](int extent) -> std::optional<std::int64_t> {
+    Problem problem{large, large, large};
+    problem.*dimension = extent;
+    std::int64_t product = 1;
+    for (const std::string& one : grid) {
+      const auto along = grid_extent(one, problem, 0);
+      if (!along || *along < 0 || *along > large) return {};
+      product *= *along;
+    }
+    return product;
+  };
+  const auto first = blocks(1);
+  if (!first) return {};
+  const auto extents = std::views::iota(1, most + 2);
+  const auto found = std::ranges::partition_point(
+      extents, [&](int extent) { return blocks(extent).value_or(0) <= *first; });
+  if (found == extents.end()) return {};
+  return *first == 0 ? *found : *found - 1;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> grid_extent(const std::string& expression, const Problem& problem,
@@ -131,6 +156,26 @@ void find_tile(LaunchShape& shape) {
     shape.grid.reset();
     return;
   }
+}
+
+TileExtents tile_of_blocks(const LaunchShape& shape, int usual) {
+  if (shape.has_tile()) return {shape.tile_rows, shape.tile_columns};
+  if (!shape.grid) return {usual, usual};
+  constexpr int most = 512, large = 1024 * 27 * 25;
+  const auto rows = extent_of_block(*shape.grid, &Problem::m, 4 * most, large);
+  const auto columns = extent_of_block(*shape.grid, &Problem::n, 4 * most, large);
+  // A grid that goes through C in groups of tiles has an axis for the tiles of a group.
+  const auto within = [&](std::optional<int> extent) {
+    if (!extent) return usual;
+    for (const std::string& along : *shape.grid) {
+      const auto group = grid_extent(along, {1, 1, 1}, 0);
+      const bool is_fixed =
+          group && *group > 1 && group == grid_extent(along, {large, large, large}, 0);
+      if (*extent > most && is_fixed && *extent % *group == 0) *extent /= static_cast<int>(*group);
+    }
+    return *extent > most ? usual : *extent;
+  };
+  return {within(rows), within(columns)};
 }
 
 Launch launch_for(const LaunchShape& shape, const Problem& problem) {

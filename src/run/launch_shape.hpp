@@ -50,6 +50,15 @@ std::optional<std::int64_t> grid_extent(const std::string& expression, const Pro
 // up or down. Removes the grid if it is rounded up, so that it follows from the tile.
 void find_tile(LaunchShape& shape);
 
+// Rows and columns of C.
+struct TileExtents {
+  int rows = 0, columns = 0;
+};
+
+// Returns the shape's tile; if a grid of its own has none, the rows and the columns of C that one
+// more block is for. Each is `usual` if there is no such number up to 512.
+TileExtents tile_of_blocks(const LaunchShape& shape, int usual);
+
 // Returns the grid: ceil(N / tile_columns) x ceil(M / tile_rows) x blocks_of_tile, with x along N
 // unless the shape says M or has a grid of its own. For stream-K, it is a row of blocks. Throws
 // Error (usage) if M, N or K, rounded up to whole tiles, is more than an int can hold, because the

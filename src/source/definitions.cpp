@@ -138,6 +138,41 @@ std::size_t end_of_integer_type(Tokens code, std::size_t at) {
   return is_integer ? end : at;
 }
 
+struct FoundConstant {
+  Constant constant;
+  std::optional<Tokens> of_template;  // what its template has in < >
+};
+
+std::vector<FoundConstant> all_constants_in(Tokens code) {
+  static const Words specifiers = {"inline", "static", "__device__", "__host__"};
+  std::vector<FoundConstant> constants;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    std::optional<Tokens> of_template;
+    if (code[at].is("template") && at + 1 < code.size() && code[at + 1].is("<")) {
+      const std::size_t close = closing_angle(code, at + 1);
+      if (close >= code.size()) continue;
+      of_template = code.subspan(at + 2, close - at - 2);
+      at = close + 1;
+      while (at < code.size() && specifiers.contains(code[at].text)) ++at;
+      if (at == code.size()) break;
+    }
+    if (!code[at].is("const") && !code[at].is("constexpr")) continue;
+    const std::size_t names = end_of_integer_type(code, at + 1);
+    if (names == at + 1) continue;
+    at = names + end_of_statement(code.subspan(names));
+    const std::size_t before = constants.size();
+    for (const Tokens one : split(code.subspan(names, at - names), ",")) {
+      if (one.size() >= 3 && one[0].is_name() && one[1].is("=")) {
+        constants.push_back({{std::string(one[0].text), one.subspan(2), one[0].at}, of_template});
+      } else if (constants.size() > before && !one.empty()) {  // "WARPS = THREADS<BM, BN> / 32"
+        Tokens& value = constants.back().constant.value;
+        value = Tokens(value.data(), one.data() + one.size());
+      }
+    }
+  }
+  return constants;
+}
+
 }  // namespace
 
 File::File(std::string_view source) : text(source) {
@@ -152,6 +187,13 @@ File::File(std::string_view source) : text(source) {
     if (auto macro = macro_of(directives.back())) macros.push_back(std::move(*macro));
   }
   functions = functions_in(code, directives);
+  for (const FoundConstant& found : all_constants_in(code)) {
+    if (!found.of_template) continue;
+    std::vector<std::string> names;
+    for (const Parameter& one : parameters_of(*found.of_template)) names.push_back(one.name);
+    macros.push_back({found.constant.name, true, true, std::move(names), found.constant.value,
+                      found.constant.at});
+  }
 }
 
 const Function* File::find_kernel(std::string_view name_expression) const {
@@ -163,15 +205,8 @@ const Function* File::find_kernel(std::string_view name_expression) const {
 
 std::vector<Constant> constants_in(Tokens code) {
   std::vector<Constant> constants;
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    if (!code[at].is("const") && !code[at].is("constexpr")) continue;
-    const std::size_t names = end_of_integer_type(code, at + 1);
-    if (names == at + 1) continue;
-    at = names + end_of_statement(code.subspan(names));
-    for (const Tokens one : split(code.subspan(names, at - names), ",")) {
-      if (one.size() < 3 || !one[0].is_name() || !one[1].is("=")) continue;
-      constants.push_back({std::string(one[0].text), one.subspan(2), one[0].at});
-    }
+  for (FoundConstant& found : all_constants_in(code)) {
+    if (!found.of_template) constants.push_back(std::move(found.constant));
   }
   return constants;
 }

@@ -35,10 +35,12 @@ struct Function {
   Tokens body;  // without its braces
 };
 
-// A #define with a replacement text.
+// A #define with a replacement text, or a constant's template, which is replaced as well:
+// "template <int BM> constexpr int ROWS = BM / 8;".
 struct Macro {
   std::string name;
   bool takes_arguments = false;
+  bool is_template = false;  // its arguments are in < >
   std::vector<std::string> parameters;
   Tokens text;
   std::size_t at = 0;
@@ -95,7 +97,7 @@ std::vector<Parameter> parameters_of(Tokens list);
 // Returns the functions that have a body. The directives say which macros stand for __device__.
 std::vector<Function> functions_in(Tokens code, const std::vector<Tokens>& directives = {});
 
-// Returns the constants of integer types that the code defines.
+// Returns the constants of integer types that the code defines, without templates.
 std::vector<Constant> constants_in(Tokens code);
 
 std::vector<Struct> structs_in(Tokens code);

@@ -1175,7 +1175,8 @@ class HostCode {
     if (place.calls >= deepest_calls) return {};
     for (const Text& text : texts_) {
       for (std::size_t at = 0; at + 1 < text.code.size(); ++at) {
-        if (!text.code[at].is(parameter.function) || !is_call(text, at)) continue;
+        if (!text.code[at].is(parameter.function)) continue;
+        if (!is_call(text, at) && !(parameter.is_of_template && is_instance(text, at))) continue;
         const auto node = argument_at(text, at, parameter);
         if (!node) continue;
         auto caller = std::make_shared<Place>(place_at(text, at));
@@ -1202,6 +1203,13 @@ class HostCode {
     if (at == 0) return false;
     const Token& before = text.code[at - 1];  // of a prototype: its type
     return !before.is_name() || before.is("return") || before.is("else");
+  }
+
+  // "template void launch<half>(…);"
+  static bool is_instance(const Text& text, std::size_t at) {
+    std::size_t begin = at;
+    while (begin > 0 && !text.code[begin - 1].is(";") && !text.code[begin - 1].is("}")) --begin;
+    return text.code[begin].is("template") && !text.code[begin + 1].is("<");
   }
 
   const Node* argument_at(const Text& text, std::size_t at, const Declared& parameter) {
@@ -1569,6 +1577,7 @@ class HostCode {
       std::string text = piece && piece->value                           ? piece->text
                          : is_type || (node && node->kind != Kind::name) ? text_of(node->tokens)
                                                                          : "";
+      if (text.empty() && node) text = type_for(place, node->text);
       if (i < given.size()) {
         const std::string wanted = text_of(given[i]);
         if (text.empty() && node && node->kind == Kind::name) {
@@ -1586,6 +1595,18 @@ class HostCode {
       launch.template_arguments.push_back(std::move(text));
     }
     return true;
+  }
+
+  // What a call or an instance of the launching function's template gives for its type; empty if
+  // there is none.
+  std::string type_for(const Place& place, const std::string& name) {
+    for (const Declared& one : place.declared) {
+      if (one.name != name || !one.is_of_template) continue;
+      const auto passed = argument_for(place, one);
+      if (!passed || passed->node->kind != Kind::name) return "";
+      if (!is_declared(*passed->place, passed->node->text)) return text_of(passed->node->tokens);
+    }
+    return "";
   }
 
   // The type of "using G = Gemm<64>;" in a function, which no kernel knows.

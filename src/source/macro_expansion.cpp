@@ -24,15 +24,25 @@ class Expander {
     ++depth_;
     for (std::size_t at = 0; at < tokens.size(); ++at) {
       const auto macro = macros_.find(tokens[at].text);
+      const bool is_template = macro != macros_.end() && macro->second->is_template;
       const bool is_call = macro != macros_.end() && !active_.contains(macro->first) &&
-                           at + 1 < tokens.size() && tokens[at + 1].is("(");
-      const std::size_t close = is_call ? closings[at + 1] : tokens.size();
+                           at + 1 < tokens.size() && tokens[at + 1].is(is_template ? "<" : "(");
+      std::size_t close = tokens.size();
+      if (is_call) close = is_template ? closing_angle(tokens, at + 1) : closings[at + 1];
       if (close == tokens.size() || depth_ == deepest_expansion) {
         result.push_back(tokens[at]);
         continue;
       }
+      Token name = tokens[at];
+      while (is_template && !result.empty() && result.back().is("::")) {  // "ns::" before it
+        name.after_blank = result.back().after_blank;
+        result.pop_back();
+        if (result.empty() || !result.back().is_name()) continue;
+        name.after_blank = result.back().after_blank;
+        result.pop_back();
+      }
       const Tokens arguments = tokens.subspan(at + 2, close - at - 2);
-      if (!append_call(result, *macro->second, tokens[at], arguments)) {
+      if (!append_call(result, *macro->second, name, arguments)) {
         const Tokens call = tokens.subspan(at, close + 1 - at);
         result.insert(result.end(), call.begin(), call.end());
       }
@@ -43,11 +53,27 @@ class Expander {
   }
 
  private:
+  // A template's values are no text, and so operators beside them do not change them.
+  static void parenthesise(std::vector<Token>& value, const Token& call) {
+    if (value.size() < 2) return;
+    Token bracket = call;
+    bracket.kind = Token::Kind::punctuation;
+    bracket.text = "(";
+    value.front().after_blank = false;
+    value.insert(value.begin(), bracket);
+    bracket.text = ")";
+    bracket.after_blank = false;
+    value.push_back(bracket);
+  }
+
   // False if the result becomes too long.
   bool append_call(std::vector<Token>& result, const Macro& macro, const Token& call,
                    Tokens arguments) {
     std::vector<std::vector<Token>> values;
-    for (const Tokens one : split(arguments, ",")) values.push_back(expanded(one));
+    for (const Tokens one : split(arguments, ",")) {
+      values.push_back(expanded(one));
+      if (macro.is_template) parenthesise(values.back(), call);
+    }
     std::vector<Token> substituted;
     for (Token token : macro.text) {
       const auto parameter = std::ranges::find(macro.parameters, token.text);
@@ -64,6 +90,7 @@ class Expander {
       if (begin < substituted.size()) substituted[begin].after_blank = token.after_blank;
       if (added_ + substituted.size() > most_tokens) return false;
     }
+    if (macro.is_template) parenthesise(substituted, call);
     if (!substituted.empty()) substituted.front().after_blank = call.after_blank;
     added_ += substituted.size();
     active_.insert(macro.name);

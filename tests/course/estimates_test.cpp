@@ -95,6 +95,19 @@ TEST_CASE("the farther half of an L2 cache counts once the matrices fill more th
   CHECK(*estimated(2048, 2000) > 1.01 * *estimated(2048, 0));
 }
 
+TEST_CASE("products of matrices have the clock that was measured with them, other kernels have not") {
+  const auto ratio = [](std::string_view lesson) -> std::optional<double> {
+    const std::optional<double> known = estimated_ms(lesson, 1024, "tensor_clock_ghz", 1.5);
+    if (!known) return std::nullopt;  // clang makes no machine code
+    return *known / *estimated_ms(lesson, 1024, "tensor_clock_ghz", 0);
+  };
+  const std::optional<double> products = ratio("18"), none = ratio("14");
+  if (!products) return;
+  CHECK(none == 1);
+  CHECK(*products > 1.2);
+  CHECK(*products < 1.98 / 1.5);
+}
+
 TEST_CASE("a board that is not at its power limit has its higher clock, less so with many FFMAs") {
   const auto gain = [](std::string_view lesson) -> std::optional<double> {
     const std::optional<double> loaded = estimated_ms(lesson, 2048, "light_clock_ghz", 0);

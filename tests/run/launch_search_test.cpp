@@ -1097,6 +1097,13 @@ void go(float* a, float* b, float* c, float* d) {
   const KernelSource kernel = UserFile(text).find();
   CHECK(std::ranges::count(kernel.arguments, Role::read_c, &Argument::role) == 1);
   check_right(kernel);
+  std::string by_names = text;  // "float* C, float* D", as on tensor cores
+  for (std::size_t at = 0; (at = by_names.find("before", at)) != by_names.npos;)
+    by_names.replace(at, 6, "C");
+  by_names.replace(by_names.find("const float* C"), 14, "float* C");
+  const KernelSource named = UserFile(by_names).find();
+  CHECK(arguments(named) == "M, N, K, alpha, A, B, beta, Cin, C");
+  check_right(named);
   std::string of_bias = text;
   for (std::size_t at = 0; (at = of_bias.find("before", at)) != of_bias.npos;)
     of_bias.replace(at, 6, "bias");
@@ -1323,6 +1330,87 @@ template <typename T> void run(T* a, T* b, T* c, int M, int N, int K) {
   check_right(kernel);
 }
 
+TEST_CASE("a type is that of an instance of the launching function, and a scale may be a half") {
+  const KernelSource kernel = UserFile(R"(
+#include <cuda_fp16.h>
+template <typename T>
+__global__ void product(size_t m, size_t n, size_t k, T alpha, const T* A, const T* B, T beta, T* C) {
+  const size_t row = blockIdx.y * 8 + threadIdx.y, column = blockIdx.x * 8 + threadIdx.x;
+  if (row >= m || column >= n) return;
+  float sum = 0;
+  for (size_t i = 0; i < k; ++i) sum += float(A[row * k + i]) * float(B[i * n + column]);
+  C[row * n + column] = T(float(alpha) * sum + float(beta) * float(C[row * n + column]));
+}
+template <typename T>
+void run(size_t m, size_t n, size_t k, const T* alpha, const T* A, const T* B, const T* beta, T* C) {
+  product<T><<<dim3((n + 7) / 8, (m + 7) / 8), dim3(8, 8)>>>(m, n, k, *alpha, A, B, *beta, C);
+}
+template void run<__half>(size_t m, size_t n, size_t k, const __half* alpha, const __half* A,
+                          const __half* B, const __half* beta, __half* C);
+)")
+                                  .find();
+  CHECK(kernel.name_expression == "product<__half>");
+  CHECK(arguments(kernel) == "M, N, K, alpha, A, B, beta, C");
+  check_right(kernel);
+}
+
+// Whole tiles of 128×64 alone, as many kernels for tensor cores have them, and B as N×K.
+TEST_CASE("a grid in groups of tiles is tried with whole tiles, and with B transposed") {
+  const std::string text = R"(
+#include <cuda_fp16.h>
+__global__ void product(const half* A, const half* B, half* C, int M, int N, int K) {
+  const int row0 = blockIdx.y * 128, column0 = (blockIdx.z * gridDim.x + blockIdx.x) * 64;
+  if (column0 >= N) return;
+  for (int e = threadIdx.x; e < 128 * 64; e += blockDim.x) {
+    const int row = row0 + e / 64, column = column0 + e % 64;
+    float sum = 0;
+    for (int k = 0; k < K; ++k) sum += float(A[row * K + k]) * float(B[column * K + k]);
+    C[row * N + column] = half(sum);
+  }
+}
+void go(half* a, half* b, half* c, int M, int N, int K, bool grouped, int stride) {
+  if (grouped) {
+    const int groups = (N + stride - 1) / stride;
+    product<<<dim3((N / 64 + groups - 1) / groups, M / 128, groups), 256>>>(a, b, c, M, N, K);
+  } else {
+    product<<<dim3(16, (M + 127) / 128, (N + 1023) / 1024), 256>>>(a, b, c, M, N, K);
+  }
+}
+)";
+  const KernelSource kernel = UserFile(text).find();
+  CHECK(kernel.transposed == Transposed{false, true});
+  REQUIRE(kernel.shape.grid);  // that of the launch whose numbers are known
+  CHECK((*kernel.shape.grid)[0] == "16");
+  check_right(kernel, {128, 192, 32});
+
+  LaunchOptions options;  // all are given, but where B has its elements
+  options.block = kernel.shape.block;
+  options.grid = kernel.shape.grid;
+  options.arguments = kernel.arguments;
+  CHECK(UserFile(text).find(options).transposed == Transposed{false, true});
+}
+
+TEST_CASE("what reads beside B is right but for that, though B is transposed") {
+  const KernelSource kernel = UserFile(R"(
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  volatile float unused;
+  for (int k = 0; k < K; ++k) {
+    sum += A[row * K + k] * B[column * K + k];
+    unused = B[(column + 16) * K + k];
+  }
+  C[row * N + column] = sum;
+}
+void go(float* a, float* b, float* c, int M, int N, int K) {
+  product<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(a, b, c, M, N, K);
+}
+)")
+                                  .find();
+  CHECK(kernel.transposed == Transposed{false, true});
+}
+
 TEST_CASE("a note says that a kernel does not read blockIdx.y, on a grid of two dimensions") {
   LaunchOptions options;
   options.block = Dim3{16, 16};
@@ -1352,6 +1440,20 @@ TEST_CASE("a grid of expressions is evaluated, and its tile is found") {
   CHECK(shape.grid_x_along_rows);
   CHECK(shape.tile_rows == 48);
   CHECK(launch_for(shape, {100, 300, 1}).grid == Dim3{2, 2});
+
+  const auto tile_of = [](const GridExpressions& grid) {
+    LaunchShape of_grid;
+    of_grid.tile_rows = of_grid.tile_columns = 0;
+    of_grid.grid = grid;
+    const TileExtents tile = tile_of_blocks(of_grid, 32);
+    return std::pair(tile.rows, tile.columns);
+  };
+  CHECK(tile_of({"(M + 47) / 48 * ((N + 95) / 96)", "1", "1"}) == std::pair(48, 96));
+  CHECK(tile_of({"M / 48 * (N / 96)", "1", "1"}) == std::pair(48, 96));
+  CHECK(tile_of({"16", "M % 256 != 0 ? M / 256 + 1 : M / 256", "(N + 2047) / 2048"}) ==
+        std::pair(256, 128));
+  CHECK(tile_of({"2 * SMs", "1", "1"}) == std::pair(32, 32));
+  CHECK(tile_of({"(M + 1023) / 1024", "SMs", "1"}) == std::pair(32, 32));
 
   shape = {};
   shape.tile_rows = shape.tile_columns = 0;

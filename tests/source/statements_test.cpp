@@ -146,6 +146,25 @@ TEST_CASE("calls of macros that take arguments become their text") {
   CHECK_FALSE(of(at, nested).empty());
 }
 
+TEST_CASE("a constant's template becomes its value, and is not a constant of that name") {
+  const std::string_view source =
+      "template <int ROWS, int N>\ninline constexpr int THREADS = ROWS / 8 * N;\n"
+      "template <int R> constexpr int HALF = R / 2, WARPS = THREADS<R, 1> / 32;\n"
+      "template <int R> int f() { constexpr int own = 3; return own; }\n";
+  const File file(source);
+  const auto of = [&](std::string_view text) {
+    const std::vector<Token> tokens = tokens_of(text);
+    return text_of(expanded(tokens, file.macros));
+  };
+  CHECK(of("t = THREADS<BM, 2>, x;") == "t = (BM / 8 * 2), x;");
+  CHECK(of("2 * ns::THREADS<BM + 1, N>") == "2 * ((BM + 1) / 8 * N)");
+  CHECK(of("WARPS<64>") == "((64 / 8 * 1) / 32)");
+  CHECK(of("THREADS<1") == "THREADS<1");
+  const std::vector<Constant> constants = constants_in(file.code);
+  REQUIRE(constants.size() == 1);
+  CHECK(constants[0].name == "own");
+}
+
 TEST_CASE("a macro's text is where its call is") {
   const File file("#define TWO(x) (x + \\\n x)\n");
   const std::vector<Token> tokens = tokens_of("a\n\nTWO(\nb)");

@@ -78,7 +78,9 @@ class NvrtcCompiler : public DeviceCompiler {
                                         "-std=c++17",
                                         "-lineinfo",
                                         "-default-device",
-                                        "--device-int128",  // as in nvcc
+                                        "--device-int128",  // this and the next as in nvcc
+                                        "-D__asm__=asm",
+                                        "-D__volatile__=volatile",
                                         "--ptxas-options=-v"};
     for (const char* header : {types_of_every_file, integers_of_every_file, names_of_every_file}) {
       options.push_back(fmt::format("--pre-include={}", header));

@@ -408,6 +408,9 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   // This is assumed.
   const double work = std::max(result.of(Limit::fp32), result.of(Limit::tensor));
   result.clock_ghz = std::lerp(result.clock_ghz, gpu.times.loaded_clock_ghz, work / cycles);
+  if (result.of(Limit::tensor) > 0 && gpu.times.tensor_clock_ghz > 0) {
+    result.clock_ghz = std::min(result.clock_ghz, gpu.times.tensor_clock_ghz);
+  }
   result.median_ms = result.milliseconds(cycles) + launch_ms;
   result.low_ms = low * result.median_ms;
   const double instructions =

@@ -47,6 +47,7 @@ inline constexpr TimedLoop timed_loops[] = {
     {"mma_fp64", "DMMA", 16, 80},
     {"barriers", "BAR", 16},
     {"full_load", "FFMA", 64},
+    {"tensor_load", "HMMA", 16},
     {"code_16", "FFMA", 1024},
     {"code_32", "FFMA", 2048},
     {"code_40", "FFMA", 2560},

@@ -454,16 +454,23 @@ class Calibration {
 
   // Some seconds, as the power limit lowers the clock step by step.
   void load() {
-    const Shape whole{.blocks = 2 * gpu_.multiprocessors, .threads = 512};
+    set("loaded_clock_ghz",
+        clock_under("full_load", {.blocks = 2 * gpu_.multiprocessors, .threads = 512}, 200000, 4));
+    set("tensor_clock_ghz",
+        clock_under("tensor_load", {.blocks = gpu_.multiprocessors, .threads = lanes}, 20000, 1));
+  }
+
+  double clock_under(const std::string& kernel, const Shape& shape, int iterations,
+                     double least_seconds) {
     double ghz = 0, seconds = 0;
-    while (seconds < 4) {
+    while (seconds < least_seconds) {
       seconds += 1e-3 * device_.milliseconds(
-                            [&] { device_.launch("full_load", whole, arguments(input_, 200000)); });
+                            [&] { device_.launch(kernel, shape, arguments(input_, iterations)); });
       const auto times = clocks_.copy<long long>(4);
       ghz = static_cast<double>(times[1] - times[0]) / static_cast<double>(times[3] - times[2]);
     }
-    add("full_load", fmt::format("after {:.1f} s", seconds), ghz, "GHz");
-    set("loaded_clock_ghz", ghz);
+    add(kernel, fmt::format("after {:.1f} s", seconds), ghz, "GHz");
+    return ghz;
   }
 
   Device& device_;
