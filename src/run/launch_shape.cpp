@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 
 #include "run/launch_shape.hpp"
 #include "run/stream_k_schedule.hpp"
@@ -114,11 +113,13 @@ std::optional<int> extent_of_block(const GridExpressions& grid, int Problem::*di
   };
   const auto first = blocks(1);
   if (!first) return {};
-  const auto extents = std::views::iota(1, most + 2);
-  const auto found = std::ranges::partition_point(
-      extents, [&](int extent) { return blocks(extent).value_or(0) <= *first; });
-  if (found == extents.end()) return {};
-  return *first == 0 ? *found : *found - 1;
+  int low = 1, high = most + 2;  // the first extent with more blocks is in (low, high]
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    (blocks(middle).value_or(0) > *first ? high : low) = middle;
+  }
+  if (high > most + 1) return {};
+  return *first == 0 ? high : high - 1;
 }
 
 }  // namespace

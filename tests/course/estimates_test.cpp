@@ -95,7 +95,7 @@ TEST_CASE("the farther half of an L2 cache counts once the matrices fill more th
   CHECK(*estimated(2048, 2000) > 1.01 * *estimated(2048, 0));
 }
 
-TEST_CASE("products of matrices have the clock that was measured with them, other kernels have not") {
+TEST_CASE("a kernel with products of matrices has the clock that was measured with them") {
   const auto ratio = [](std::string_view lesson) -> std::optional<double> {
     const std::optional<double> known = estimated_ms(lesson, 1024, "tensor_clock_ghz", 1.5);
     if (!known) return std::nullopt;  // clang makes no machine code
