@@ -111,7 +111,7 @@ struct Place {
   std::string ptx() const { return has_ptx() ? signature.ptx[index] : ""; }
   bool is_floating() const { return ptx() == "f32" || ptx() == "f64"; }
   bool is_integer() const { return !ptx().empty() && !is_floating(); }
-  bool is_half() const { return type() == "__half" || type() == "__nv_bfloat16"; }
+  bool is_half() const { return gemm_tutor::is_half(type()); }
   std::string type() const {
     const auto& types = signature.types;
     if (types.size() == signature.bytes.size()) return types[index];

@@ -37,6 +37,9 @@ struct Signature {
   std::vector<std::vector<source::Member>> members = {};
 };
 
+// True for a number of FP16 or BF16. The type is one of a signature's.
+inline bool is_half(std::string_view type) { return type == "__half" || type == "__nv_bfloat16"; }
+
 // The values of --alpha and --beta as they were written.
 struct Scales {
   std::optional<std::string> alpha = std::nullopt, beta = std::nullopt;

@@ -66,10 +66,7 @@ std::vector<KernelParameter> parameters_of(const Signature& signature,
     one.is_const = type.find("const") != type.npos;
     one.is_flag = type.starts_with("bool");
     const bool is_matrix = i < signature.members.size() && is_matrix_struct(signature.members[i]);
-    static const std::set<std::string, std::less<>> narrow = {"half", "__half", "__nv_bfloat16"};
-    std::string value_type = type;
-    if (value_type.ends_with(" const")) value_type.resize(value_type.size() - 6);
-    if (narrow.contains(value_type)) {
+    if (is_half(type)) {
       one.kind = Kind::floating;
     } else if (ptx.empty()) {
       one.kind = is_matrix ? Kind::pointer : Kind::other;
@@ -229,13 +226,13 @@ class ArgumentLists {
       if (role != Role::a && role != Role::b) both.push_back(i);
     }
     if (both.size() != 2) return;
-    const auto [first, second] = std::pair(parameters_[both[0]], parameters_[both[1]]);
-    const bool is_first_written =
-        first.is_const == second.is_const ? is_like_result(both[0]) : second.is_const;
-    const std::size_t written = both[is_first_written ? 0 : 1],
-                      read = both[is_first_written ? 1 : 0];
-    if (!is_like_c_before(read)) return;
-    if (first.is_const == second.is_const && !is_like_result(written)) return;
+    const bool types_say = parameters_[both[0]].is_const != parameters_[both[1]].is_const;
+    const auto is_written = [&](std::size_t i) {
+      return types_say ? !parameters_[i].is_const : is_like_result(i);
+    };
+    if (is_written(both[0])) std::swap(both[0], both[1]);
+    const std::size_t read = both[0], written = both[1];
+    if (!is_written(written) || !is_like_c_before(read)) return;
     read_c_ = read;
     written_c_ = written;
     base_[read] = {Role::read_c};
