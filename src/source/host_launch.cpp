@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "source/declarations.hpp"
 #include "source/definitions.hpp"
 #include "source/syntax.hpp"
 #include "support/text.hpp"
@@ -165,28 +166,6 @@ std::string number_text(const Node& node) {
   return text;
 }
 
-// All names that a statement may assign, also through a pointer that it passes: f(&x).
-void add_assigned(std::set<std::string>& names, const Node& node) {
-  const bool may_assign = node.kind == Kind::assignment || node.kind == Kind::increment ||
-                          (node.kind == Kind::unary && node.text == "&");
-  if (may_assign && node.operands[0]->kind == Kind::name) names.insert(node.operands[0]->text);
-  for (const NodePointer& operand : node.operands) {
-    if (operand) add_assigned(names, *operand);
-  }
-}
-
-void add_assigned(std::set<std::string>& names, const Statement& statement) {
-  for (const Nodes* nodes : {&statement.expressions, &statement.advances}) {
-    for (const NodePointer& node : *nodes) add_assigned(names, *node);
-  }
-  for (const Declarator& one : statement.declarators) {
-    if (one.value) add_assigned(names, *one.value);
-  }
-  for (const Statements* inner : {&statement.first, &statement.body, &statement.otherwise}) {
-    for (const Statement& one : *inner) add_assigned(names, one);
-  }
-}
-
 // True if it may end the function, or a loop around it.
 bool may_leave(const Statement& statement, bool is_in_loop = false) {
   using enum Statement::Kind;
@@ -247,7 +226,9 @@ class HostCode {
       const Tokens code = texts_[text].code;
       for (std::size_t at = 1; at + 2 < code.size(); ++at) {
         const bool is_launch = code[at].is("<<") && code[at + 1].is("<");
-        const bool is_call = code[at].is("cudaLaunchKernel") && code[at + 1].is("(");
+        const bool is_call =
+            (code[at].is("cudaLaunchKernel") || code[at].is("cudaLaunchCooperativeKernel")) &&
+            code[at + 1].is("(");
         if (!is_launch && !is_call) continue;
         if (result.size() == most_launches) return result;
         const auto written = is_call ? call_at(text, at) : launch_at(text, at);
@@ -393,6 +374,50 @@ class HostCode {
     }
   }
 
+  // All names that a statement may assign, also through a pointer or a reference that it passes:
+  // f(&x), and f(x) where f is "void f(int& x)".
+  void add_assigned(std::set<std::string>& names, const Node& node) {
+    const bool may_assign = node.kind == Kind::assignment || node.kind == Kind::increment ||
+                            (node.kind == Kind::unary && node.text == "&");
+    if (may_assign && node.operands[0]->kind == Kind::name) names.insert(node.operands[0]->text);
+    const Function* const function = node.kind == Kind::call ? called_function(node) : nullptr;
+    for (std::size_t i = 0; function && i < node.operands.size(); ++i) {
+      if (!is_result(function->parameters[i], *node.operands[i])) continue;
+      for (const std::string_view member : members_of(function->parameters[i])) {
+        names.insert(node.operands[i]->text + std::string(member));
+      }
+    }
+    for (const NodePointer& operand : node.operands) {
+      if (operand) add_assigned(names, *operand);
+    }
+  }
+
+  void add_assigned(std::set<std::string>& names, const Statement& statement) {
+    for (const Nodes* nodes : {&statement.expressions, &statement.advances}) {
+      for (const NodePointer& node : *nodes) add_assigned(names, *node);
+    }
+    for (const Declarator& one : statement.declarators) {
+      if (one.value) add_assigned(names, *one.value);
+    }
+    for (const Statements* inner : {&statement.first, &statement.body, &statement.otherwise}) {
+      for (const Statement& one : *inner) add_assigned(names, one);
+    }
+  }
+
+  // True if the function may assign to the number or the dim3 that a call passes.
+  static bool is_result(const Parameter& parameter, const Node& passed) {
+    static const Words types = {"dim3", "int", "unsigned", "size_t", "float", "double"};
+    return passed.kind == Kind::name && has(parameter.tokens, "&") &&
+           !has(parameter.tokens, "const") && !has(parameter.tokens, "*") &&
+           !has(parameter.tokens, "<") && has_any(parameter.tokens, types);
+  }
+
+  // What is added to a variable's name for each of its values.
+  static std::vector<std::string_view> members_of(const Parameter& parameter) {
+    if (has(parameter.tokens, "dim3")) return {".x", ".y", ".z"};
+    return {""};
+  }
+
   static bool is_loop(const Statement& one) {  // with a known condition
     return (one.kind == Statement::Kind::for_loop || one.kind == Statement::Kind::unknown) &&
            one.expressions.size() == 1;
@@ -443,6 +468,8 @@ class HostCode {
     const bool assigns = node.kind == Kind::assignment || node.kind == Kind::increment;
     if (!assigns || node.operands[0]->kind != Kind::name) return;
     const std::string& name = node.operands[0]->text;
+    if (node.text == "=" && type_of(run.place, name) == "dim3")
+      return assign_extents(run, name, *node.operands[1]);
     std::optional<Piece> piece = constant(Integer{1});
     if (node.kind == Kind::assignment) {
       take_effect(run, *node.operands[1]);
@@ -459,8 +486,17 @@ class HostCode {
     assign(run.place, name, std::move(piece));
   }
 
-  // What a call stores in variables whose addresses it has; it may be in another call, which
-  // checks its result.
+  // The x, y and z of a dim3 are variables of their own.
+  void assign_extents(Run& run, const std::string& name, const Node& node) {
+    std::array<std::optional<Piece>, 3> extents;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      extents[axis] = extent(run.place, run.place.declared.size(), node, axis);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      assign(run.place, name + "." + "xyz"[axis], std::move(extents[axis]));
+  }
+
+  // What a call stores in variables whose addresses or references it has; it may be in another
+  // call, which checks its result.
   void take_results(Run& run, const Node& call) {
     for (std::size_t i = 0; i < call.operands.size(); ++i) {
       const Node& operand = *call.operands[i];
@@ -469,6 +505,21 @@ class HostCode {
       if (operand.kind == Kind::unary && operand.text == "&" &&
           operand.operands[0]->kind == Kind::name) {
         assign(run.place, operand.operands[0]->text, stored_by(run, call, i));
+      }
+    }
+    std::set<std::string> names;
+    add_assigned(names, call);
+    const Function* const function = names.empty() ? nullptr : called_function(call);
+    if (!function) return;
+    const auto inside = carried_out(run.place, run.place.declared.size(), call);
+    for (std::size_t i = 0; i < call.operands.size(); ++i) {
+      const Parameter& parameter = function->parameters[i];
+      if (!is_result(parameter, *call.operands[i])) continue;
+      for (const std::string_view member : members_of(parameter)) {
+        auto piece = inside ? value_of_name(inside->place, inside->place.declared.size(),
+                                            parameter.name + std::string(member))
+                            : std::nullopt;
+        assign(run.place, call.operands[i]->text + std::string(member), std::move(piece));
       }
     }
   }
@@ -542,7 +593,14 @@ class HostCode {
       if (has_own_text) declared.value = node;
       if (!has_own_text) declared.piece = converted(value_in(run, *node), statement.type);
     }
-    run.place.declared.push_back(std::move(declared));
+    run.place.declared.push_back(declared);
+    for (std::size_t axis = 0; axis < 3 && statement.type == "dim3"; ++axis) {
+      auto piece = declared.value
+                       ? extent(run.place, run.place.declared.size(), *declared.value, axis)
+                       : constant(Integer{1});
+      run.place.declared.push_back(
+          {.name = declared.name + "." + "xyz"[axis], .piece = std::move(piece)});
+    }
   }
 
   Flow carry_out_loop(Run& run, const Statement& loop) {
@@ -566,7 +624,7 @@ class HostCode {
   }
 
   // Whether it is carried out is not known, and so are the values of all that it assigns.
-  static Flow forget(Run& run, const Statement& one) {
+  Flow forget(Run& run, const Statement& one) {
     std::set<std::string> names;
     add_assigned(names, one);
     for (const std::string& name : names) assign(run.place, name, std::nullopt);
@@ -1089,12 +1147,22 @@ class HostCode {
   // The value that a function or a lambda returns; of a dim3, along an axis.
   std::optional<Piece> result_of_call(const Place& place, std::size_t count, const Node& node,
                                       std::optional<std::size_t> axis = std::nullopt) {
+    const auto run = carried_out(place, count, node, axis);
+    return run && run->returned ? run->returned : not_known(text_of(node.tokens));
+  }
+
+  // What a function's or a lambda's parameters and its result are when it has returned. Nothing if
+  // that is not known.
+  std::optional<Run> carried_out(const Place& place, std::size_t count, const Node& node,
+                                 std::optional<std::size_t> axis = std::nullopt) {
+    const Depth depth(depth_);
+    if (depth_ > deepest) return {};
     Run run{.place = inside_struct(place, count, node.text).value_or(Place{}), .axis = axis};
     Place& inside = run.place;
     inside.calls = place.calls;
     Tokens body;
     std::string type;
-    const std::vector<Parameter>* parameters = nullptr;
+    const std::vector<Parameter>*parameters = nullptr, *of_template = nullptr;
     for (std::size_t i = count; i-- > 0 && !parameters;) {
       const Declared& one = place.declared[i];
       if (one.name != node.text || !one.value || one.value->kind != Kind::lambda) continue;
@@ -1106,11 +1174,19 @@ class HostCode {
     }
     if (const Function* const function = parameters ? nullptr : called_function(node)) {
       parameters = &function->parameters;
+      of_template = &function->of_template;
       type = function->returned_type;
       body = bodies_.emplace_back(expanded(function->body, macros_));
     }
-    if (!parameters) return not_known(text_of(node.tokens));
+    if (!parameters) return {};
     std::vector<Declared> bound_parameters;
+    for (std::size_t i = 0; of_template && i < of_template->size(); ++i) {
+      const Parameter& parameter = (*of_template)[i];
+      const Node* given = i < node.template_arguments.size() ? node.template_arguments[i].get()
+                                                             : parsed(parameter.default_value);
+      bound_parameters.push_back(
+          {.name = parameter.name, .piece = given ? value(place, count, *given) : std::nullopt});
+    }
     for (std::size_t i = 0; i < parameters->size(); ++i) {
       const Parameter& parameter = (*parameters)[i];
       const Node* given =
@@ -1120,15 +1196,23 @@ class HostCode {
         if (is_float_type(token.text)) piece = converted(piece, token.text);
       }
       if (piece && piece->real && parameter.type) piece = constant(truncated(*piece->real));
-      bound_parameters.push_back({.name = parameter.name, .piece = std::move(piece)});
+      const bool is_dim3 = has(parameter.tokens, "dim3");
+      bound_parameters.push_back({.name = parameter.name,
+                                  .type = is_dim3 ? "dim3" : "",
+                                  .piece = is_dim3 ? std::nullopt : std::move(piece)});
+      for (std::size_t axis_of = 0; is_dim3 && given && axis_of < 3; ++axis_of) {
+        bound_parameters.push_back({.name = parameter.name + "." + "xyz"[axis_of],
+                                    .piece = extent(place, count, *given, axis_of)});
+      }
       inside.passed.erase(parameter.name);
       if (given && given->kind == Kind::name)
         pass_members(inside, parameter.name, place, given->text);
     }
     std::ranges::move(bound_parameters, std::back_inserter(inside.declared));
     const Flow flow = carry_out(run, statements_.emplace_back(parse_statements(body)));
-    if (flow == Flow::returns && run.returned) return converted(run.returned, type);
-    return not_known(text_of(node.tokens));
+    if (flow == Flow::is_lost) return {};
+    run.returned = converted(std::move(run.returned), type);
+    return run;
   }
 
   // Of a struct that a function takes under another name.
@@ -1316,18 +1400,27 @@ class HostCode {
     return called;
   }
 
-  // "auto kernel = v2<32>;" before "kernel<<<": the kernel's own name.
-  void follow_pointer(Called& called, const Place& place) {
-    for (std::size_t i = place.declared.size(); i-- > 0;) {
-      const Declared& one = place.declared[i];
-      if (one.name != called.name) continue;
-      if (!one.value) return;
-      const Tokens tokens = one.value->tokens;
+  // "auto kernel = v2<32>;" before "kernel<<<", or a function's parameter: the kernel's own name.
+  // Returns the place where that is written if it is in a caller.
+  std::optional<Place> follow_pointer(Called& called, const Place& launching) {
+    std::optional<Place> caller;
+    for (int depth = 0; depth < deepest_calls && !is_kernel(called.name); ++depth) {
+      const Place& place = caller ? *caller : launching;
+      const auto found = std::find_if(place.declared.rbegin(), place.declared.rend(),
+                                      [&](const Declared& one) { return one.name == called.name; });
+      if (found == place.declared.rend()) break;
+      const Node* node = found->value;
+      const auto passed =
+          node || found->function.empty() ? std::nullopt : argument_for(place, *found);
+      if (passed) node = passed->node;
+      if (!node) break;
+      if (passed) caller = *passed->place;
+      const Tokens tokens = without_parentheses(*node).tokens;
       const Tokens after = tokens.empty() || !tokens[0].is("&") ? tokens : tokens.subspan(1);
-      if (after.empty()) return;
+      if (after.empty()) break;
       called = called_before(after, after.size());
-      return;
     }
+    return caller;
   }
 
   bool is_kernel(const std::string& name) const {
@@ -1411,7 +1504,7 @@ class HostCode {
     values_ = 0;
     Place place = place_at(text, called.begin);
     declare_loops_before(place, text, called.begin);
-    if (!is_kernel(called.name)) follow_pointer(called, place);
+    std::optional<Place> caller = follow_pointer(called, place);
     if (called.name.empty()) return {};
     if (!wanted.empty() && unqualified(called.name) != wanted) return {};
 
@@ -1421,7 +1514,7 @@ class HostCode {
     launch.line = code[at].line;
     std::vector<const Node*> arguments;
     for (const Tokens one : written.arguments) arguments.push_back(parsed(one));
-    if (!add_template_arguments(launch, place, called, given)) return {};
+    if (!add_template_arguments(launch, caller ? *caller : place, called, given)) return {};
     for (const Node* argument : arguments) {
       launch.arguments.push_back(passed_argument(place, argument));
       launch.arguments.back().is_zeroed = is_zeroed(code, launch.arguments.back().name);

@@ -388,7 +388,19 @@ class Parser {
     return is_condition ? end_ : close;
   }
 
+  // True for "kernel<64, 32>" before ";", "," or ")", where an operator ">" would need an operand.
+  bool is_instance_of_template() const {
+    if (!is("<")) return false;
+    const std::size_t close = at_ + closing_angle(between(at_, end_), 0), next = close + 1;
+    if (close >= end_ || !tokens_[close].is(">")) return false;
+    return next == end_ || tokens_[next].is(";") || tokens_[next].is(",") || tokens_[next].is(")");
+  }
+
   NodePointer call_or_name(std::size_t begin, std::string text) {
+    if (is_instance_of_template()) {
+      at_ += closing_angle(between(at_, end_), 0) + 1;
+      return node(opaque(from(begin)));
+    }
     const std::size_t angle = at_, close = end_of_template_arguments();
     const bool is_template = close < end_;
     if (!is_template && !is("(")) return node(of(Kind::name, from(begin), std::move(text)));

@@ -102,6 +102,44 @@ TEST_CASE("functions and methods that return a dim3 are followed along each axis
   CHECK(by_method.block == Extents{"16", "16", "1"});
 }
 
+TEST_CASE("a grid that a function sets through a reference is followed") {
+  const auto launch = [](const std::string& before, const std::string& statements) {
+    return only_launch(before + "void f(float* A, float* B, float* C, int M, int N, int K) {\n" +
+                       statements + "\nk<<<grid, block>>>(A, B, C, M, N, K);\n}\n");
+  };
+  const HostLaunch both = launch(
+      "void set(dim3& g, dim3& b, int rows, int columns, int tile = 16) {\n"
+      "  b.x = tile; b.y = tile / 2;\n"
+      "  g = dim3((columns + tile - 1) / tile, (rows + b.y - 1) / b.y);\n}\n",
+      "dim3 grid, block; set(grid, block, M, N);");
+  CHECK(both.grid == Extents{"(N + 16 - 1) / 16", "(M + 8 - 1) / 8", "1"});
+  CHECK(both.block == Extents{"16", "8", "1"});
+  const HostLaunch chosen = launch(
+      "template <int T> void choose(dim3& g, int& threads, int m, int n) {\n"
+      "  if (T > 32) { g.x = n / 64; threads = 256; } else { threads = 128; }\n"
+      "  g.y = m / 64;\n}\n",
+      "int block = 1; dim3 grid(7, 7, 7); choose<64>(grid, block, M, N);");
+  CHECK(chosen.grid == Extents{"N / 64", "M / 64", "7"});
+  CHECK(chosen.block == Extents{"256", "1", "1"});
+  const HostLaunch unknown = launch("void read_file(dim3& g, const dim3& b) { g = from(file); }\n",
+                                    "dim3 grid(4, 4), block(32); read_file(grid, block);");
+  CHECK(unknown.grid[0].empty());
+  CHECK(unknown.block == Extents{"32", "1", "1"});
+}
+
+TEST_CASE("a kernel that a function takes as a parameter is followed to its callers") {
+  const std::string text =
+      "template <int BM, int BN> __global__ void t(const float* A, int M, int N) {}\n"
+      "template <typename Kernel> void launch(Kernel kernel, const float* A, int m, int n) {\n"
+      "  auto run = kernel;\n  run<<<dim3(n / 64, m / 32), 128>>>(A, m, n);\n}\n"
+      "int main() { constexpr int BM = 32; auto chosen = t<BM, 64>; launch(chosen, A, M, N); }\n";
+  const std::vector<HostLaunch> launches = launches_in({text}, "t");
+  REQUIRE(launches.size() == 1);
+  CHECK(launches[0].kernel == "t");
+  CHECK(launches[0].template_arguments == std::vector<std::string>{"32", "64"});
+  CHECK(launches[0].grid == Extents{"n / 64", "m / 32", "1"});
+}
+
 TEST_CASE("sizes in a struct, and one that is not passed, stay names") {
   const std::string params =
       "struct Sizes { const float* A; float* C; int M, N, K; };\n"
