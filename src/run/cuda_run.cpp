@@ -130,17 +130,8 @@ std::vector<Region> emulated_tiles(const PreparedKernel& kernel, const Problem& 
   return completed_regions(kernel, problem, emulation.emulated);
 }
 
-// Returns C, with poison in elements that have not changed.
-std::vector<float> changed_elements(const Matrices& matrices) {
-  std::vector<float> c = matrices.c;
-  for (std::size_t i = 0; i < matrices.c_before.size(); ++i) {
-    if (c[i] == matrices.c_before[i]) poison({&c[i], 1});
-  }
-  return c;
-}
-
-// The same if the blocks computed other tiles than expected, or if it was not known which. (A
-// second pass writes all of its tiles, also from parts that were not computed.)
+// What they wrote, if the blocks computed other tiles than expected, or if it was not known which.
+// (A second pass writes all of its tiles, also from parts that were not computed.)
 std::vector<Region> tiles_elsewhere(const PreparedKernel& kernel, const Matrices& matrices,
                                     const std::vector<Region>& tiles) {
   if (kernel.source.shape.stream_k || tiles.empty()) return {};

@@ -92,9 +92,11 @@ std::string set_other_scales(PreparedKernel& kernel) {
     return !given.number.empty() && given.role != Role::members;
   });
   if (has_numbers || kernel.source.c_before == InitialC::poison) return "";
-  const std::vector<std::string> set = set_other_scales(kernel.source.scales, [&](Role role) {
+  const auto is_used = [&](Role role) {
     return has_role(kernel.parameters, role) && is_named(role);
-  });
+  };
+  const std::vector<std::string> set =
+      set_other_scales(kernel.source.scales, is_used, kernel.update.types.c);
   return set.empty() ? "" : " with " + join(set, " and ");
 }
 

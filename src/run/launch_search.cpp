@@ -19,6 +19,7 @@
 #include "run/remedies.hpp"
 #include "run/wrong_result.hpp"
 #include "source/definitions.hpp"
+#include "source/evaluator.hpp"
 #include "source/host_launch.hpp"
 #include "source/included_files.hpp"
 #include "source/kernel.hpp"
@@ -34,6 +35,7 @@ using source::HostLaunch;
 
 using Arguments = std::vector<Argument>;
 
+constexpr std::int64_t largest_fixed = 1 << 15;  // size that a file gives
 constexpr std::size_t most_trials = 500;
 constexpr std::size_t trials_of_endless = 50;  // an endless kernel costs as much time as these
 // Of all trials together; two cores of 2024 emulate 80 million in a second. Not seconds: what is
@@ -529,7 +531,10 @@ class ArgumentLists {
       case Kind::integer: {
         const std::string value = passed_value(i);
         const bool is_of_device = launch_ && launch_->arguments[i].is_of_device;
-        if (one.is_flag || is_of_device) {
+        const auto role = role_of_name(one.name);
+        if (role && is_scale(*role)) {
+          base_[i] = {*role};
+        } else if (one.is_flag || is_of_device) {
           base_[i] = {Role::number, value.empty() ? "0" : value};
         } else {
           sizes_.push_back(i);
@@ -811,9 +816,7 @@ class Search {
     kernel_.transposed = options_.transposed.value_or(Transposed());
     choose_entry();
     read_launches();
-    choose_template_arguments();
-    prepared_.emplace(PreparedKernel{compile_pass(kernel_, gpu_, Emulation::if_possible, activity_),
-                                     kernel_, gpu_});
+    choose_template_arguments_and_compile();
     if (kernel_.name_expression.empty()) kernel_.name_expression = prepared_->name;
     if (prepared_->compiled.resources.registers_per_thread > 0) {
       device_["cudaOccupancyMaxPotentialBlockSize"] =
@@ -892,7 +895,7 @@ class Search {
   void choose_entry() {
     for (const std::string_view text : texts_of(kernel_)) files_.emplace_back(text);
     if (options_.entry) {
-      kernel_.name_expression = *options_.entry;
+      kernel_.name_expression = with_namespace(*options_.entry);
     } else {
       const std::vector<const source::Function*> all = kernels();
       std::vector<const source::Function*> products;
@@ -918,6 +921,17 @@ class Search {
         function_ = file.find_kernel(kernel_.name_expression);
       }
     }
+  }
+
+  // "ns::v2<32>" for "v2<32>" if that is the only kernel of this name.
+  std::string with_namespace(const std::string& entry) const {
+    const std::string name = source::without_template_arguments(entry);
+    std::set<std::string> names;
+    for (const source::Function* one : kernels()) {
+      if (one->name == name) return entry;
+      if (one->name.ends_with("::" + name)) names.insert(one->name);
+    }
+    return names.size() == 1 ? *names.begin() + entry.substr(name.size()) : entry;
   }
 
   std::vector<const source::Function*> kernels() const {
@@ -973,18 +987,44 @@ class Search {
     kernel_.name_expression += "<" + join(arguments) + ">";
   }
 
-  // The type of the argument for the parameter "Multiply multiply", empty if it is not known;
-  // "float" for others.
-  std::string passed_type(const std::string& type) const {
+  // A type that only the types of passed variables would say is the first with which the template
+  // compiles: products of matrices by tensor cores do not with float.
+  void choose_template_arguments_and_compile() {
+    const std::string entry = kernel_.name_expression;
+    std::optional<Error> first;
+    for (const char* type : {"float", "__half", "__nv_bfloat16"}) {
+      guessed_type_ = type;
+      is_type_guessed_ = false;
+      kernel_.name_expression = entry;
+      choose_template_arguments();
+      try {
+        prepared_.emplace(PreparedKernel{
+            compile_pass(kernel_, gpu_, Emulation::if_possible, activity_), kernel_, gpu_});
+        return;
+      } catch (const Error& error) {
+        if (!first) first = error;
+        if (!is_type_guessed_) break;
+      }
+    }
+    throw *first;
+  }
+
+  // The type of the argument for the parameter "Multiply multiply", empty if it is not known; a
+  // guess for others.
+  std::string passed_type(const std::string& type) {
     const std::size_t count = launch_ ? launch_->arguments.size() : 0;
     std::optional<std::string> passed;
     for (std::size_t i = 0; i < std::min(count, function_->parameters.size()); ++i) {
       const source::Tokens tokens = function_->parameters[i].tokens;
       if (!std::ranges::count(tokens, type, &source::Token::text)) continue;
-      if (std::ranges::count(tokens, "*", &source::Token::text) > 0) return "float";
+      if (std::ranges::count(tokens, "*", &source::Token::text) > 0) {
+        passed.reset();
+        break;
+      }
       passed = launch_->arguments[i].type;
     }
-    return passed.value_or("float");
+    is_type_guessed_ = is_type_guessed_ || !passed;
+    return passed.value_or(guessed_type_);
   }
 
   std::string file_of(const HostLaunch& launch) const {
@@ -1166,6 +1206,11 @@ class Search {
     return likely_blocks(sides);
   }
 
+  // By tensor cores.
+  bool multiplies_tiles() const {
+    return prepared_->compiled.ptx.find("mma.") != std::string::npos;
+  }
+
   std::vector<Dim3> likely_blocks(const std::vector<int>& sides) const {
     const PtxEntry& entry = prepared_->entry;
     std::vector<Dim3> blocks;
@@ -1188,6 +1233,10 @@ class Search {
       for (const int side : sides) add(std::int64_t{side} * side, 1);
       for (const int side : sides) add(side, 1);
       for (const int x : {256, 128, 512, 1024, 64}) add(x, 1);
+    }
+    if (multiplies_tiles()) {  // often one warp for each
+      std::erase(blocks, Dim3{32});
+      blocks.insert(blocks.begin(), Dim3{32});
     }
     constexpr std::size_t most = 8;
     if (blocks.size() > most) blocks.resize(most);
@@ -1212,6 +1261,12 @@ class Search {
     }
     for (const int side : {32, 64, 128}) {
       if (side * side % threads == 0) add(side, side);
+    }
+    const int warps = std::max(1, x / 32);
+    for (const int wide : {8 * warps, 16 * warps}) {
+      if (!multiplies_tiles()) break;
+      std::erase(tiles, std::pair{16 * y, wide});
+      tiles.insert(tiles.begin(), std::pair{16 * y, wide});
     }
     constexpr std::size_t most = 12;
     if (tiles.size() > most) tiles.resize(most);
@@ -1278,11 +1333,15 @@ class Search {
     }
     const auto is_struct = [](const auto& members) { return !members.empty(); };
     if (std::ranges::any_of(prepared_->signature.members, is_struct)) return {};
-    std::map<Role, int> sizes;
     const KernelSource defining = in_its_file(kernel_, kernel_.name_expression);
-    for (const auto& [name, value] :
-         source_numbers(defining.source, kernel_.name_expression).names) {
-      if (const auto role = role_of_name(name); role && is_size(*role)) sizes[*role] = value;
+    const source::Kernel kernel(defining.source, kernel_.name_expression);
+    // A tile may be called M as well, and is smaller.
+    std::map<Role, int> sizes;
+    for (const source::Definition& one : kernel.definitions) {
+      const auto role = size_of_name(one.name);
+      const auto value = role && is_size(*role) ? value_of(kernel, one.name, 0) : std::nullopt;
+      if (!value || *value < 2 || *value > largest_fixed) continue;
+      sizes[*role] = std::max(sizes[*role], static_cast<int>(*value));
     }
     if (sizes.size() == 1) {
       const int side = sizes.begin()->second;
@@ -1290,6 +1349,35 @@ class Search {
     }
     if (sizes.size() < 3) return {};
     return Problem{sizes[Role::m], sizes[Role::n], sizes[Role::k]};
+  }
+
+  // A kernel whose only size takes too long to try with all blocks.
+  bool is_large() const {
+    constexpr std::int64_t most_products = 1 << 27;
+    const auto& fixed = kernel_.found.only_size;
+    return fixed && fixed->multiply_adds() > most_products;
+  }
+
+  // "M_GLOBAL" is a size, too.
+  static std::optional<Role> size_of_name(const std::string& name) {
+    for (const std::string_view end : {"_GLOBAL", "_TOTAL"}) {
+      if (name.ends_with(end)) return role_of_name(name.substr(0, name.size() - end.size()));
+    }
+    return role_of_name(name);
+  }
+
+  // Of a constant, which others may define.
+  static std::optional<std::int64_t> value_of(const source::Kernel& kernel, std::string_view name,
+                                              int depth) {
+    constexpr int deepest = 10;
+    const auto found = std::ranges::find(kernel.definitions, name, &source::Definition::name);
+    if (found == kernel.definitions.end() || !found->value || depth > deepest) return {};
+    const auto value = source::value_of(
+        *found->value, [&](std::string_view used) -> std::optional<source::Integer> {
+          const auto number = value_of(kernel, used, depth + 1);
+          return number ? std::optional(source::Integer{*number}) : std::nullopt;
+        });
+    return value ? std::optional(value->value) : std::nullopt;
   }
 
   // A small problem of whole tiles, whose sizes differ unless `is_square`.
@@ -1344,6 +1432,7 @@ class Search {
         std::min<std::uint64_t>(1 << 20, 64 * static_cast<std::uint64_t>(problem.c_elements()));
     if (work > most_threads) return {};
     options.max_instructions = most_in_trial(problem);
+    if (is_large()) options.blocks = 1;
     EmulatedProduct trial =
         emulated_product(*prepared_, matrices_of(problem, prepared_->update), options);
     warp_instructions_ += trial.emulation.total.warp_instructions();
@@ -1396,26 +1485,44 @@ class Search {
   bool try_guesses(const std::vector<Arguments>& lists, bool is_square) {
     if (lists.empty()) return false;
     const std::size_t most = std::min<std::size_t>(is_square ? 6 : 12, lists.size());
-    const std::vector<LaunchShape> shapes = guessed_shapes(lists.front());
-    // All shapes with the likeliest list come first.
+    std::vector<LaunchShape> shapes = guessed_shapes(lists.front());
+    // The simplest use of tensor cores comes first with all lists, then all shapes with the
+    // likeliest list.
+    const auto is_one_warp = [&](const LaunchShape& shape) {
+      return multiplies_tiles() && shape.block.count() == 32 && shape.tile_rows == 16 &&
+             shape.tile_columns <= 16;
+    };
+    const auto others = std::ranges::stable_partition(shapes, is_one_warp).begin() - shapes.begin();
+    struct Part {
+      std::size_t shapes, from, to;
+    };
     is_guess_ = true;
-    for (const auto& [from, to] : {std::pair{std::size_t{0}, std::size_t{1}}, {1, most}}) {
-      for (const LaunchShape& shape : shapes) {
-        const Problem problem = small_problem(shape, is_square);
-        for (std::size_t i = from; i < to; ++i) {
+    for (const Part& part : {Part{static_cast<std::size_t>(others), 0, most},
+                             Part{shapes.size(), 0, 1}, Part{shapes.size(), 1, most}}) {
+      for (const LaunchShape& shape : std::span(shapes).first(part.shapes)) {
+        for (std::size_t i = part.from; i < part.to; ++i) {
           if (!may_go_on()) return is_guess_ = false;
-          // A wrong guess may be right by chance where there are few blocks.
-          Problem more{3 * problem.m, 2 * problem.n, is_square ? 3 * problem.k : problem.k};
-          if (is_square) more = {more.m, more.m, more.m};
-          if (kernel_.found.only_size) more = problem;
-          if (!is_right(shape, lists[i], problem) || !is_right(shape, lists[i], more)) continue;
-          take(shape, lists[i]);
-          right_at_ = problem;
-          return true;
+          if (is_right_guess(shape, lists[i], is_square)) return true;
+          if (!has_narrow_matrices() || options_.transposed) continue;
+          kernel_.transposed = {false, true};
+          if (is_right_guess(shape, lists[i], is_square)) return true;
+          kernel_.transposed = {};
         }
       }
     }
     return is_guess_ = false;
+  }
+
+  bool is_right_guess(const LaunchShape& shape, const Arguments& arguments, bool is_square) {
+    const Problem problem = small_problem(shape, is_square);
+    // A wrong guess may be right by chance where there are few blocks.
+    Problem more{3 * problem.m, 2 * problem.n, is_square ? 3 * problem.k : problem.k};
+    if (is_square) more = {more.m, more.m, more.m};
+    if (kernel_.found.only_size) more = problem;
+    if (!is_right(shape, arguments, problem) || !is_right(shape, arguments, more)) return false;
+    take(shape, arguments);
+    right_at_ = problem;
+    return true;
   }
 
   // The lists that differ at a square size.
@@ -1448,13 +1555,14 @@ class Search {
     if (lists_.empty()) lists_.push_back({});  // the kernel's parameters are named in an error
     if (!prepared_->program) return take_first();
     is_given_ = options_.is_complete() && (options_.arguments || names_say_all_);
-    constexpr std::int64_t most_products = 1 << 27;
-    const auto& fixed = kernel_.found.only_size;
     const bool can_transpose = !options_.transposed && !is_square_;
     if (is_given_ && can_transpose && has_narrow_matrices()) {
       if (try_given_shape(lists_, false) || try_transposed(lists_, false)) return;
     }
-    if (is_given_ || (fixed && fixed->multiply_adds() > most_products)) return take_first();
+    if (!is_given_ && is_large() && !options_.transposed) {
+      if (try_given_shape(lists_, false) || try_transposed(lists_, false)) return;
+    }
+    if (is_given_ || is_large()) return take_first();
     const auto take_passed = [&](const Arguments& right) {
       const auto passed = possible.passed_otherwise(right);
       return passed && !options_.arguments && take_passed_otherwise(*passed, right);
@@ -1496,7 +1604,31 @@ class Search {
     if (!options_.transposed && try_transposed(square, true)) return;
     if (may_guess(square) && try_guesses(square, true)) return;
     if (try_adding(true)) return;
+    if (try_size_of_launch()) return;
     take_first();
+  }
+
+  // A launch whose grid is for one problem alone: with the sizes that it passes.
+  bool try_size_of_launch() {
+    const auto shape = launch_ ? given_shape(lists_.front()) : std::nullopt;
+    if (!shape || is_for_any_size(*shape) || kernel_.found.only_size) return false;
+    std::map<Role, int> sizes;
+    const std::size_t count = std::min(launch_->arguments.size(), lists_.front().size());
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto value = source::integer_literal(launch_->arguments[i].value);
+      if (value && value->value > 0 && value->value < largest_fixed)
+        sizes.try_emplace(lists_.front()[i].role, static_cast<int>(value->value));
+    }
+    if (!sizes.contains(Role::m) || !sizes.contains(Role::n) || !sizes.contains(Role::k))
+      return false;
+    kernel_.found.only_size = Problem{sizes[Role::m], sizes[Role::n], sizes[Role::k]};
+    if (!is_large() && (try_given_shape(lists_, false) ||
+                        (!options_.transposed && try_transposed(lists_, false)))) {
+      is_size_of_launch_ = true;
+      return true;
+    }
+    kernel_.found.only_size.reset();
+    return false;
   }
 
   // Tensor cores multiply them, for which B is often stored as N×K.
@@ -1659,7 +1791,7 @@ class Search {
       take(*shape, arguments);
       if (!options_.c && is_c_zeroed(arguments) && reads_unwritten_c(*shape, arguments))
         kernel_.c_before = InitialC::zero;
-      take_nearer_order();
+      if (!is_large()) take_nearer_order();
       return;
     }
     const bool is_named = take_named();
@@ -1803,9 +1935,10 @@ class Search {
     if (launch_ || !prepared_->program || prepared_->entry.reads_block_z) return false;
     const std::vector<LaunchShape> shapes = guessed_shapes(lists_.front());
     trials_ = std::min(trials_, most_trials / 2);
-    set_other_scales(kernel_.scales, [&](Role role) {
-      return std::ranges::count(lists_.front(), Argument{role}) > 0;
-    });
+    set_other_scales(
+        kernel_.scales,
+        [&](Role role) { return std::ranges::count(lists_.front(), Argument{role}) > 0; },
+        prepared_->update.types.c);
     is_guess_ = true;
     if (take_adding(shapes)) return true;
     Writes writes;
@@ -2009,6 +2142,7 @@ class Search {
     Matrices matrices = matrices_of(problem, {.types = prepared_->update.types});
     emulator::Options options;
     options.max_instructions = most_in_trial(problem);
+    if (is_large()) options.blocks = 1;
     const emulator::Result result = emulate(*prepared_, matrices, options);
     return has_kind(result.findings, emulator::FindingKind::uninitialised);
   } catch (const Error&) {
@@ -2140,8 +2274,10 @@ class Search {
     }
     if (found.only_size) {
       const auto& [m, n, k] = *found.only_size;
-      found.notes.push_back(fmt::format(
-          "The kernel has its sizes in constants: M = {}, N = {} and K = {}.", m, n, k));
+      const std::string what =
+          is_size_of_launch_ ? fmt::format("The grid of {} is for one problem", place_of_launch())
+                             : "The kernel has its sizes in constants";
+      found.notes.push_back(fmt::format("{}: M = {}, N = {} and K = {}.", what, m, n, k));
     }
     if (is_batched())
       found.notes.push_back("Of the batch one product is run, and no other tested.");
@@ -2246,6 +2382,9 @@ class Search {
   source::DeviceValues device_;
   std::vector<source::File> files_;
   const source::Function* function_ = nullptr;
+  std::string guessed_type_ = {};  // of a template's parameter
+  bool is_type_guessed_ = false;
+  bool is_size_of_launch_ = false;  // the only size
   std::vector<OtherFile> others_;
   std::vector<HostLaunch> launches_;
   const HostLaunch* launch_ = nullptr;

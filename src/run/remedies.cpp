@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gemm/verification.hpp"
+#include "run/run.hpp"
 #include "source/definitions.hpp"
 
 namespace gemm_tutor {
@@ -18,8 +19,13 @@ EmulatedProduct emulated_product(const PreparedKernel& kernel, Matrices matrices
   result.emulation = emulate(kernel, result.matrices, options);
   if (result.emulation.stopped) return result;
   const Matrices& all = result.matrices;
+  std::vector<Region> written;
+  if (!result.emulation.exact) {
+    written = written_strips(all.problem, changed_elements(all));
+    if (written.empty()) return result;
+  }
   const RowMajorOperands operands(all, kernel.source.transposed);
-  result.is_right = verify(all.problem, operands.a(), operands.b(), all.c, {}, {}, nullptr,
+  result.is_right = verify(all.problem, operands.a(), operands.b(), all.c, written, {}, nullptr,
                            scaling_of(kernel.update, all.c_before))
                         .passed;
   return result;
@@ -54,11 +60,13 @@ std::string with_barriers(std::string_view source, const std::vector<int>& lines
   return result;
 }
 
-std::vector<std::string> set_other_scales(Scales& scales,
-                                          const std::function<bool(Role)>& is_used) {
+std::vector<std::string> set_other_scales(Scales& scales, const std::function<bool(Role)>& is_used,
+                                          Scalar c) {
   std::vector<std::string> set;
-  for (const auto& [role, scale, other] : {std::tuple{Role::alpha, &scales.alpha, "1.5"},
-                                           std::tuple{Role::beta, &scales.beta, "0.75"}}) {
+  const bool is_integer = c == Scalar::s32;
+  for (const auto& [role, scale, other] :
+       {std::tuple{Role::alpha, &scales.alpha, is_integer ? "3" : "1.5"},
+        std::tuple{Role::beta, &scales.beta, is_integer ? "2" : "0.75"}}) {
     if (*scale || !is_used(role)) continue;
     *scale = other;
     set.push_back(fmt::format("{} = {}", name_of(role), other));

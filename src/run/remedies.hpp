@@ -19,7 +19,8 @@ struct EmulatedProduct {
   bool is_right = false;  // the values, whatever was found
 };
 
-// Runs all blocks of the kernel's launch for the matrices' problem.
+// Runs the kernel's launch for the matrices' problem: all blocks, unless `options` limit them. Of
+// some blocks, what they wrote is right or wrong.
 EmulatedProduct emulated_product(const PreparedKernel& kernel, Matrices matrices,
                                  const emulator::Options& options);
 
@@ -31,7 +32,9 @@ std::vector<int> lines_for_barriers(const std::vector<emulator::Finding>& findin
 std::string with_barriers(std::string_view source, const std::vector<int>& lines);
 
 // Gives alpha and beta, if they are used and have no value, others than 1 and 0: with these a
-// kernel without them is right, and C may be what it held before. Returns "alpha = 1.5" for each.
-std::vector<std::string> set_other_scales(Scales& scales, const std::function<bool(Role)>& is_used);
+// kernel without them is right, and C may be what it held before. They are integers if C's type is
+// one. Returns "alpha = 1.5" for each.
+std::vector<std::string> set_other_scales(Scales& scales, const std::function<bool(Role)>& is_used,
+                                          Scalar c);
 
 }  // namespace gemm_tutor

@@ -50,6 +50,14 @@ WriteMap draw_unwritten(const Problem& problem, std::span<const float> c, const 
   return draw_writes(problem, c, all);
 }
 
+std::vector<float> changed_elements(const Matrices& matrices) {
+  std::vector<float> c = matrices.c;
+  for (std::size_t i = 0; i < matrices.c_before.size(); ++i) {
+    if (c[i] == matrices.c_before[i]) poison({&c[i], 1});
+  }
+  return c;
+}
+
 std::vector<Region> written_strips(const Problem& problem, std::span<const float> c) {
   std::vector<Region> strips;
   for (int row = 0; row < problem.m; ++row) {

@@ -38,6 +38,9 @@ struct WriteMap {
 WriteMap draw_unwritten(const Problem& problem, std::span<const float> c, const LaunchShape& shape,
                         const std::vector<Region>& tiles);
 
+// Returns C, with poison in elements that have not changed.
+std::vector<float> changed_elements(const Matrices& matrices);
+
 // Returns the written elements of each row, as strips without gaps.
 std::vector<Region> written_strips(const Problem& problem, std::span<const float> c);
 

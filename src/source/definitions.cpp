@@ -14,8 +14,14 @@ namespace {
 
 // --- Parameters
 
-// "sum" of "float (&sum)[4][8]" and "A" of "const float* A".
+// "sum" of "float (&sum)[4][8]", "A" of "const float* A", and "run" of "void (*run)(int)".
 std::string name_of(Tokens declared) {
+  for (std::size_t at = 0; at + 4 < declared.size(); ++at) {
+    const bool is_pointer = declared[at].is("(") && declared[at + 1].is("*") &&
+                            declared[at + 2].is_name() && declared[at + 3].is(")") &&
+                            declared[at + 4].is("(");
+    if (is_pointer) return std::string(declared[at + 2].text);
+  }
   declared = declared.first(find(declared, "["));
   for (auto token = declared.rbegin(); token != declared.rend(); ++token) {
     if (token->is_name()) return std::string(token->text);

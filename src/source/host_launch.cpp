@@ -349,8 +349,20 @@ class HostCode {
     return false;
   }
 
+  // "enum { BYTES = 2 * SIDE };"
+  bool declare_enumerators(Place& place, Tokens statement) {
+    const std::size_t open = find(statement, "{");
+    if (statement.empty() || !statement[0].is("enum") || open == statement.size()) return false;
+    const std::size_t close = closing(statement, open);
+    for (const Tokens one : split(statement.subspan(open + 1, close - open - 1), ",")) {
+      if (one.size() < 3 || !one[1].is("=")) continue;
+      place.declared.push_back({.name = std::string(one[0].text), .value = parsed(one.subspan(2))});
+    }
+    return true;
+  }
+
   void declare(Place& place, Tokens statement) {
-    if (declare_pointer(place, statement)) return;
+    if (declare_pointer(place, statement) || declare_enumerators(place, statement)) return;
     for (const Statement& one : statements_.emplace_back(parse_statements(statement))) {
       for (const Declarator& declarator : one.declarators) {
         place.declared.push_back({declarator.name, one.type, declarator.value.get()});
@@ -507,10 +519,11 @@ class HostCode {
         assign(run.place, operand.operands[0]->text, stored_by(run, call, i));
       }
     }
-    std::set<std::string> names;
-    add_assigned(names, call);
-    const Function* const function = names.empty() ? nullptr : called_function(call);
-    if (!function) return;
+    const Function* const function = called_function(call);
+    bool has_results = false;
+    for (std::size_t i = 0; function && i < call.operands.size(); ++i)
+      has_results = has_results || is_result(function->parameters[i], *call.operands[i]);
+    if (!has_results) return;
     const auto inside = carried_out(run.place, run.place.declared.size(), call);
     for (std::size_t i = 0; i < call.operands.size(); ++i) {
       const Parameter& parameter = function->parameters[i];
@@ -651,6 +664,7 @@ class HostCode {
   // Declares the parameters of the function whose body begins at `brace`.
   void declare_parameters(Place& place, const Text& text, std::size_t head, std::size_t brace) {
     const Tokens all = Tokens(text.code).subspan(head, brace - head);
+    if (declare_of_struct(place, all)) return;
     std::size_t close = all.size();
     for (std::size_t i = all.size(); i-- > 0 && close == all.size();) {
       if (all[i].is(")")) close = i;
@@ -670,6 +684,17 @@ class HostCode {
     const std::size_t end = closing_angle(all, 1);
     if (end == all.size()) return;
     declare_list(place, std::string(name.text), true, parameters_of(all.subspan(2, end - 2)));
+  }
+
+  // "template <int BM> struct Launcher"
+  static bool declare_of_struct(Place& place, Tokens head) {
+    if (head.size() < 2 || !head[0].is("template") || !head[1].is("<")) return false;
+    const std::size_t end = closing_angle(head, 1), name = end + 2;
+    if (name >= head.size() || !(head[end + 1].is("struct") || head[end + 1].is("class")))
+      return false;
+    declare_list(place, std::string(head[name].text), true,
+                 parameters_of(head.subspan(2, end - 2)));
+    return true;
   }
 
   static void declare_list(Place& place, const std::string& function, bool is_of_template,
@@ -1087,6 +1112,9 @@ class HostCode {
       if (!base || !exponent || !base->number() || !exponent->number()) return {};
       return constant(std::pow(*base->number(), *exponent->number()));
     }
+    const bool is_macro = name == "MIN" || name == "MAX";  // of a header that is not there
+    if (is_macro && node.operands.size() == 2 && !called_function(node))
+      return smallest_or_largest(place, count, name == "MIN" ? "min" : "max", node.operands);
     if (name == "min" || name == "max" || name == "fmin" || name == "fmax") {
       const bool is_list = node.operands.size() == 1 && node.operands[0]->kind == Kind::list;
       return smallest_or_largest(place, count, name.substr(name.size() - 3),
@@ -1259,9 +1287,12 @@ class HostCode {
     if (place.calls >= deepest_calls) return {};
     for (const Text& text : texts_) {
       for (std::size_t at = 0; at + 1 < text.code.size(); ++at) {
-        if (!text.code[at].is(parameter.function)) continue;
-        if (!is_call(text, at) && !(parameter.is_of_template && is_instance(text, at))) continue;
-        const auto node = argument_at(text, at, parameter);
+        const Token& token = text.code[at];
+        const Node* node = argument_in_name(token.text, parameter);
+        const bool is_named = token.is_name() && unqualified(token.text) == parameter.function;
+        if (!node && !is_named) continue;
+        if (!node && (is_call(text, at) || (parameter.is_of_template && is_instance(text, at))))
+          node = argument_at(text, at, parameter);
         if (!node) continue;
         auto caller = std::make_shared<Place>(place_at(text, at));
         caller->calls = place.calls + 1;
@@ -1289,11 +1320,22 @@ class HostCode {
     return !before.is_name() || before.is("return") || before.is("else");
   }
 
-  // "template void launch<half>(…);"
+  // "launch<half>" in a call, an instance or an alias, and not where the template is defined.
   static bool is_instance(const Text& text, std::size_t at) {
-    std::size_t begin = at;
-    while (begin > 0 && !text.code[begin - 1].is(";") && !text.code[begin - 1].is("}")) --begin;
-    return text.code[begin].is("template") && !text.code[begin + 1].is("<");
+    const bool is_defined =
+        at > 0 && (text.code[at - 1].is("struct") || text.code[at - 1].is("class"));
+    return !is_defined && text.code[at + 1].is("<") && open_of_call(text, at) < text.code.size();
+  }
+
+  // The argument of "Tile<64, 32>::run", which is one name here, for a parameter of its template.
+  const Node* argument_in_name(std::string_view name, const Declared& parameter) {
+    if (!parameter.is_of_template || !name.starts_with(parameter.function + "<")) return nullptr;
+    const std::vector<Token> words = tokens_of(names_.emplace_back(name));
+    const std::size_t end = closing_angle(words, 1);
+    if (end >= words.size()) return nullptr;
+    const std::vector<Tokens> arguments = split(Tokens(words).subspan(2, end - 2), ",");
+    if (parameter.index >= arguments.size()) return nullptr;
+    return parsed(kept(arguments[parameter.index]));
   }
 
   const Node* argument_at(const Text& text, std::size_t at, const Declared& parameter) {

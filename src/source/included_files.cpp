@@ -111,7 +111,8 @@ class Search {
     }
     // A repository may have a header of its own by such a name.
     if (is_of_host && !include.in_quotes) return {};
-    return searched(header, folder, include.in_quotes && !is_of_host);
+    const bool is_of_toolkit = include.header.starts_with("cu") || include.header == "mma.h";
+    return searched(header, folder, include.in_quotes ? !is_of_host : !is_of_toolkit);
   }
 
  private:
@@ -125,7 +126,6 @@ class Search {
         if (is_file(path)) return Found{path, true};
       }
     }
-    // The name in angle brackets may be of a library.
     if (!everywhere || !exists_repository(folders)) return {};
     fs::path without_dots;
     for (const fs::path& part : header) {

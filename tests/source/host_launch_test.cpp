@@ -140,6 +140,40 @@ TEST_CASE("a kernel that a function takes as a parameter is followed to its call
   CHECK(launches[0].grid == Extents{"n / 64", "m / 32", "1"});
 }
 
+TEST_CASE("a kernel that a function takes by its address is followed, too") {
+  const std::string text =
+      kernel +
+      "void go(void (*run)(const float*, float*, int), dim3 grid, int m, int n) {\n"
+      "  run<<<grid, 32>>>(A, C, m);\n}\n"
+      "int main() { void (*chosen)(const float*, float*, int) = k;\n"
+      "  go(chosen, dim3(N / 16, 2), M, N); go(&k, dim3(1), M, N); }\n";
+  const std::vector<HostLaunch> launches = launches_in({text}, "k");
+  REQUIRE(launches.size() == 1);
+  CHECK(launches[0].grid[1] == "2");
+  CHECK(launches[0].block[0] == "32");
+}
+
+TEST_CASE("a launch in a struct's template has the arguments that its name is given") {
+  const std::string text =
+      "template <int BM, typename T> __global__ void t(const T* A, int M) {}\n"
+      "template <int BM, int WM, typename T> struct Launcher {\n"
+      "  static constexpr int THREADS = BM / WM * 32;\n"
+      "  static void run(const T* A, int m) { t<BM, T><<<m / BM, THREADS>>>(A, m); }\n};\n";
+  const auto found = launches_in({text + "int main() { Launcher<64, 16, half>::run(A, M); }"}, "t");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].template_arguments == std::vector<std::string>{"64", "half"});
+  CHECK(found[0].grid[0] == "m / 64");
+  CHECK(found[0].block[0] == "128");
+  const auto unknown = launches_in({text}, "t");
+  REQUIRE(unknown.size() == 1);
+  CHECK(unknown[0].template_arguments == std::vector<std::string>{"", ""});
+}
+
+TEST_CASE("an enumerator in a function is a constant") {
+  CHECK(grid_of("enum { SIDE = 8, TILE = MAX(SIDE * 2, sizeof(float)) };"
+                "k<<<N / TILE, 32>>>(A, B, C, M, N, K);")[0] == "N / 16");
+}
+
 TEST_CASE("sizes in a struct, and one that is not passed, stay names") {
   const std::string params =
       "struct Sizes { const float* A; float* C; int M, N, K; };\n"

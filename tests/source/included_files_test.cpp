@@ -82,18 +82,21 @@ TEST_CASE("headers elsewhere in the repository are found") {
                                {"kernels/v1/Makefile", "all:\n"},
                                {"kernels/v1/main.cu",
                                 "#include <tile.cuh>\n#include \"check.h\"\n#include \"near.h\"\n"
-                                "#include \"deep.h\"\n#include \"twice.h\"\n#include <deep2.h>\n"},
+                                "#include \"deep.h\"\n#include \"twice.h\"\n#include <deep2.h>\n"
+                                "#include <mma.h>\n"},
                                {"include/tile.cuh", "#include \"inner.h\"\n"},
                                {"include/inner.h", "\n"},
                                {"common/check.h", "\n"},
                                {"kernels/v1/near.h", "\n"},
                                {"other/folder/deep.h", "\n"},
                                {"other/folder/deep2.h", "\n"},
+                               {"other/folder/mma.h", "\n"},
                                {"one/here/twice.h", "\n"},
                                {"two/here/twice.h", "\n"}});
   CHECK(repository.paths("kernels/v1/main.cu") ==
         Paths{"include/tile.cuh (searched)", "common/check.h (searched)", "kernels/v1/near.h",
-              "other/folder/deep.h (searched)", "include/inner.h"});
+              "other/folder/deep.h (searched)", "other/folder/deep2.h (searched)",
+              "include/inner.h"});
   CHECK(repository.paths("kernels/v1/main.cu", {"two/here"}).at(4) == "two/here/twice.h");
 }
 
