@@ -63,6 +63,16 @@ std::vector<fs::path> folders_up(const fs::path& folder) {
   return folders;
 }
 
+// Headers of the CUDA Toolkit for device code.
+bool is_of_toolkit(std::string_view header) {
+  constexpr std::string_view begins[] = {"mma.h",          "cuda_fp",
+                                         "cuda_bf16.",     "cuda_pipeline",
+                                         "cuda_awbarrier", "cooperative_groups",
+                                         "curand_",        "cub/",
+                                         "cuda/",          "nv/"};
+  return std::ranges::any_of(begins, [&](std::string_view one) { return header.starts_with(one); });
+}
+
 // True if `path` ends with all parts of `header`, a path without "..".
 bool ends_with(const fs::path& path, const fs::path& header) {
   auto part = path.end();
@@ -110,9 +120,8 @@ class Search {
       if (is_file(given / header)) return Found{given / header};
     }
     // A repository may have a header of its own by such a name.
-    if (is_of_host && !include.in_quotes) return {};
-    const bool is_of_toolkit = include.header.starts_with("cu") || include.header == "mma.h";
-    return searched(header, folder, include.in_quotes ? !is_of_host : !is_of_toolkit);
+    if (!include.in_quotes && (is_of_host || is_of_toolkit(include.header))) return {};
+    return searched(header, folder, !is_of_host);
   }
 
  private:

@@ -283,6 +283,21 @@ TEST_CASE("mistakes with matrices are found at their lines") {
         2, numbered(), {{1}, {64}, 0}, &run);
     CHECK(kinds(run).find("race@") != std::string::npos);
   }
+  SECTION("a row that the warp writes, without a barrier: only a note") {
+    words_left(
+        "mov.u32 %r1, s;\nmul.lo.u32 %r3, %r0, 16;\nadd.u32 %r2, %r1, %r3;\n"
+        "st.shared.v4.u32 [%r2], {%r0, %r0, %r0, %r0};\n" +
+            at_line +
+            "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r2];\n"
+            "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r4, %r5}, {%r10}, {%r11}, "
+            "{%r12, %r13};\n"
+            "xor.b32 %r3, %r3, 16;\nadd.u32 %r2, %r1, %r3;\n"
+            "st.shared.v4.u32 [%r2], {%r4, %r4, %r4, %r4};\n",
+        1, numbered(), one_warp, &run);
+    CHECK(run.findings.empty());
+    REQUIRE(!run.notes.empty());
+    CHECK(run.notes[0].fault == Fault::order_by_matrices);
+  }
   SECTION("a block of 16 threads") {
     words_left("movmatrix.sync.aligned.m8n8.trans.b16 %r10, %r0;\n", 1, numbered(), {{1}, {16}, 0},
                &run);

@@ -1,6 +1,8 @@
 // How the launch of a user's kernel is found.
 #include "run/launch_search.hpp"
 
+#include <regex>
+
 #include "run/cuda_run.hpp"
 #include "run/device_values.hpp"
 #include "run/further_sizes.hpp"
@@ -1351,6 +1353,121 @@ template void run<__half>(size_t m, size_t n, size_t k, const __half* alpha, con
                                   .find();
   CHECK(kernel.name_expression == "product<__half>");
   CHECK(arguments(kernel) == "M, N, K, alpha, A, B, beta, C");
+  check_right(kernel);
+}
+
+// One warp for 16×16 elements; T may be a half alone.
+const std::string tensor_body = R"({
+  const int row = blockIdx.y * 16, column = blockIdx.x * 16;
+  if (row >= M || column >= N) return;
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, T, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, T, wmma::col_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::fill_fragment(c, 0.0f);
+  for (int k = 0; k < K; k += 16) {
+    wmma::load_matrix_sync(a, A + row * K + k, K);
+    wmma::load_matrix_sync(b, B + column * K + k, K);
+    wmma::mma_sync(c, a, b, c);
+  }
+  wmma::store_matrix_sync(C + row * N + column, c, N, wmma::mem_row_major);
+}
+)";
+
+std::string tensor_kernel(const std::string& head) {
+  return "#include <mma.h>\nusing namespace nvcuda;\n" + head + tensor_body;
+}
+
+TEST_CASE("of a kernel for tensor cores that nothing launches, one warp is tried for each tile") {
+  const KernelSource kernel =
+      UserFile(tensor_kernel("using T = half;\n__global__ void product(const T* A, const T* B, "
+                             "float* C, int M, int N, int K) "))
+          .find();
+  CHECK(kernel.shape.block == Dim3{32});
+  CHECK(kernel.shape.tile_rows == 16);
+  CHECK(kernel.shape.tile_columns == 16);
+  CHECK(kernel.transposed == Transposed{false, true});
+  check_right(kernel, {64, 96, 32});
+}
+
+TEST_CASE("a type that nothing says is one with which the template compiles") {
+  const KernelSource kernel =
+      UserFile(tensor_kernel("template <typename T> __global__ void product(const T* A, const T* "
+                             "B, float* C, int M, int N, int K) ") +
+               "void go(int M, int N, int K) {\n"
+               "  product<<<dim3(N / 16, M / 16), 32>>>(a.data(), b.data(), c.data(), M, N, K); }")
+          .find();
+  CHECK(kernel.name_expression == "product<__half>");
+  check_right(kernel, {64, 96, 32});
+}
+
+TEST_CASE("a name without its namespace is that of the only kernel with that name") {
+  LaunchOptions options;
+  options.entry = "product";
+  const std::string launch =
+      "void go(float* a, float* b, float* c, int m, int n, int k) {\n"
+      "  ns::product<<<dim3(n / 16 + 1, m / 16 + 1), dim3(16, 16)>>>("
+      "a, b, c, m, n, k); }\n";
+  const KernelSource kernel = UserFile("namespace ns {\n" + usual + "}\n" + launch).find(options);
+  CHECK(kernel.name_expression == "ns::product");
+  check_right(kernel);
+  const UserFile two("namespace ns {\n" + usual + "}\nnamespace other {\n" + usual + "}\n");
+  CHECK_THROWS_AS(two.find(options), Error);
+}
+
+TEST_CASE("a grid for one problem alone is tried with the sizes that its launch passes") {
+  const KernelSource kernel = UserFile(R"(
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  const int row = threadIdx.y, column = threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  C[row * N + column] = sum;
+}
+int main() {
+  const int M = 16, N = 8, K = 12;
+  dim3 grid(1, 1), block(8, 16);
+  product<<<grid, block>>>(A, B, C, M, N, K);
+})")
+                                  .find();
+  REQUIRE(kernel.found.only_size);
+  CHECK(*kernel.found.only_size == Problem{16, 8, 12});
+  CHECK(has_note(kernel, "The grid of line 11 is for one problem: M = 16, N = 8 and K = 12."));
+  check_right(kernel, *kernel.found.only_size);
+}
+
+TEST_CASE("a large size in constants is tried with some blocks, and B transposed") {
+  const std::string with_constants =
+      std::regex_replace(tensor_body, std::regex(R"(\b([MNK])\b)"), "$1_GLOBAL");
+  const KernelSource kernel =
+      UserFile(
+          "#include <mma.h>\nusing namespace nvcuda;\nusing T = half;\n"
+          "#define M 16\n#define M_TILES 64\n#define M_GLOBAL (M * M_TILES)\n"
+          "#define N_GLOBAL 1024\n#define K_GLOBAL (M_TILES * 16)\n"
+          "__global__ void product(const T* A, const T* B, float* C) " +
+          with_constants +
+          "void go(half* a, half* b, float* c) {\n"
+          "  product<<<dim3(N_GLOBAL / 16, M_GLOBAL / 16), 32>>>(a, b, c); }\n")
+          .find();
+  REQUIRE(kernel.found.only_size);
+  CHECK(*kernel.found.only_size == Problem{1024, 1024, 1024});
+  CHECK(kernel.transposed == Transposed{false, true});
+}
+
+TEST_CASE("alpha and beta may be integers where C is of integers") {
+  const KernelSource kernel = UserFile(R"(
+__global__ void product(const signed char* A, const signed char* B, const int* C, int* D, int M,
+                        int N, int K, int alpha, int beta) {
+  const int row = blockIdx.y * 8 + threadIdx.y, column = blockIdx.x * 8 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  int sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  D[row * N + column] = alpha * sum + beta * C[row * N + column];
+}
+int main() {
+  int alpha = 1, beta = 1;
+  product<<<dim3((N + 7) / 8, (M + 7) / 8), dim3(8, 8)>>>(A, B, C, D, M, N, K, alpha, beta);
+})")
+                                  .find();
+  CHECK(arguments(kernel) == "A, B, Cin, C, M, N, K, alpha, beta");
   check_right(kernel);
 }
 

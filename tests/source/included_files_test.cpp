@@ -90,7 +90,7 @@ TEST_CASE("headers elsewhere in the repository are found") {
                                {"kernels/v1/near.h", "\n"},
                                {"other/folder/deep.h", "\n"},
                                {"other/folder/deep2.h", "\n"},
-                               {"other/folder/mma.h", "\n"},
+                               {"include/mma.h", "\n"},
                                {"one/here/twice.h", "\n"},
                                {"two/here/twice.h", "\n"}});
   CHECK(repository.paths("kernels/v1/main.cu") ==

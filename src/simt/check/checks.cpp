@@ -177,7 +177,12 @@ void describe_other(const Warp& warp, const Instruction& instruction, int lane,
 void report_race(Warp& warp, const Instruction& instruction, int lane, std::uint32_t address,
                  Use use, const SharedAccess& before, std::uint64_t times = 1,
                  Fault fault = Fault::race) {
-  if (before.mark == Shadow::being_copied) fault = Fault::race_with_copy;
+  if (before.mark == Shadow::being_copied) {
+    fault = Fault::race_with_copy;
+  } else if (of_warp(before.mark, warp.number) && before.mark < warp.matrix_clock
+                                                                    << Shadow::mark_bits) {
+    fault = Fault::order_by_matrices;
+  }
   warp.worker->machine->add_finding(
       fault, instruction,
       [&](Finding& finding) {

@@ -138,6 +138,8 @@ const char* name_of(FindingKind kind) {
       return "barriers_apart";
     case FindingKind::array_alignment:
       return "array_alignment";
+    case FindingKind::order_by_matrices:
+      return "order_by_matrices";
   }
   return "";
 }
@@ -188,6 +190,8 @@ FindingKind kind_of(Fault fault) {
       return FindingKind::barriers_apart;
     case Fault::array_alignment:
       return FindingKind::array_alignment;
+    case Fault::order_by_matrices:
+      return FindingKind::order_by_matrices;
     case Fault::unwritten:
       break;
   }
@@ -281,6 +285,12 @@ std::string fault_text(const Finding& finding) {
           finding.access.element.space == MemorySpace::shared ? other_threads(other)
                                                               : any_threads(other),
           at_line(finding));
+    case Fault::order_by_matrices:
+      return fmt::format(
+          "{}{}, which {} {}{}; they are in order only because a warp's lanes wait for each other "
+          "at a matrix instruction in between. PTX does not promise that memory keeps this order, "
+          "and __syncwarp() does",
+          does, element, other_threads(other), other.store ? "wrote" : "read", at_line(finding));
     case Fault::array_alignment:
       return fmt::format(
           "{} asks for an alignment of {} bytes and begins at address {:#x}: from compute "

@@ -304,8 +304,9 @@ struct Warp {
   // Each entry's lanes are a smaller subset of the entry below, or disjoint from it. Each call adds
   // one more entry.
   StackEntry stack[2 * lanes + most_calls + 1];
-  std::uint32_t number = 0;      // in its block
-  std::uint32_t sync_clock = 0;  // the shadow's clock at the last __syncwarp()
+  std::uint32_t number = 0;        // in its block
+  std::uint32_t sync_clock = 0;    // the shadow's clock at the last __syncwarp()
+  std::uint32_t matrix_clock = 0;  // the same of the last matrix instruction
   // By thread: the shadow's clock up to which its accesses are ordered before those of all lanes of
   // this warp (thread_order.hpp). Null if no order is known, or if the lanes differ.
   const std::uint32_t* known = nullptr;

@@ -304,7 +304,7 @@ void BlockMachine::start_warp(std::uint32_t number) {
   warp.begun = warp.live;
   warp.reconvergence = no_instruction;
   warp.depth = 0;
-  warp.sync_clock = 0;
+  warp.sync_clock = warp.matrix_clock = 0;
   warp.known = nullptr;
   warp.waiting = warp.met = 0;
   constexpr std::int64_t most_watched = 1'000'000;
@@ -412,7 +412,10 @@ void BlockMachine::renumber_clock() {
   SharedShadow& shadow = worker_.shadow;
   if (recent_) leave_read_marks(worker_);
   std::vector<std::uint32_t> barriers = {shadow.barrier_clock};
-  for (const Warp& warp : warps_) barriers.push_back(warp.sync_clock);
+  for (const Warp& warp : warps_) {
+    barriers.push_back(warp.sync_clock);
+    barriers.push_back(warp.matrix_clock);
+  }
   for_each_known_clock([&](std::uint32_t& clock) { barriers.push_back(clock); });
   std::ranges::sort(barriers);
   const auto renumbered = [&](std::uint32_t clock) {
@@ -448,7 +451,10 @@ void BlockMachine::renumber_clock() {
   }
   shadow.clock = renumbered(shadow.clock);
   shadow.barrier_clock = renumbered(shadow.barrier_clock);
-  for (Warp& warp : warps_) warp.sync_clock = renumbered(warp.sync_clock);
+  for (Warp& warp : warps_) {
+    warp.sync_clock = renumbered(warp.sync_clock);
+    warp.matrix_clock = renumbered(warp.matrix_clock);
+  }
   for_each_known_clock([&](std::uint32_t& clock) { clock = renumbered(clock); });
 }
 

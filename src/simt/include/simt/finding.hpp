@@ -25,6 +25,8 @@ enum class Fault {
   equal_stores,        // the same with equal values: only a note, because it is not an error
   same_value,          // writes the value that another thread has written there: only a note
   array_alignment,     // a shared array's alignment that the GPU does not keep: only a note
+  order_by_matrices,   // a race but for a matrix instruction at which a warp's lanes wait for each
+                       // other: only a note
   written_twice,       // writes an element of an output that another thread has written
   race_of_blocks,      // accesses the same global memory as another block, without synchronisation
   stale_read,          // a read-only load of data that the kernel has written
@@ -60,13 +62,14 @@ enum class FindingKind {
   uninitialised,
   unreachable,
   unwritten,
-  equal_stores,    // a note
-  barriers_apart,  // a note
-  array_alignment  // a note
+  equal_stores,      // a note
+  barriers_apart,    // a note
+  array_alignment,   // a note
+  order_by_matrices  // a note
 };
 
 inline constexpr std::size_t finding_kinds =
-    static_cast<std::size_t>(FindingKind::array_alignment) + 1;
+    static_cast<std::size_t>(FindingKind::order_by_matrices) + 1;
 
 constexpr bool is_note(FindingKind kind) { return kind >= FindingKind::equal_stores; }
 
