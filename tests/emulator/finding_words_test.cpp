@@ -118,10 +118,9 @@ std::vector<Case> cases() {
        thread + "writes A[16][0], where thread (3, 0, 0) of block (4, 0, 0) wrote the same value "
                 "with no order between them, which is no fault; one of them is enough"},
       {with_other(access(Fault::order_by_matrices, AccessKind::store, in_tile)),
-       thread +
-           "writes tile[1][1], which thread (3, 0, 0) read. They are in order only because the "
-           "lanes of a warp wait for each other at a matrix instruction between; that memory "
-           "follows this order is not promised, and __syncwarp() promises it"},
+       thread + "writes tile[1][1], which thread (3, 0, 0) wrote; they are in order only because a "
+                "warp's lanes wait for each other at a matrix instruction in between. PTX does not "
+                "promise that memory keeps this order, and __syncwarp() does"},
       {access(Fault::array_alignment, AccessKind::load,
               {.space = MemorySpace::shared, .array = "tile", .address = 0x400}, 16384),
        "tile asks for an alignment of 16,384 bytes and begins at address 0x400: from compute "

@@ -403,6 +403,8 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   constexpr double low = 0.87, high = 1.22;
   result.cycles = busy_cycles(launched, sm, result);
   const double busiest = *std::ranges::max_element(result.cycles);
+  // Of loops in a loop, the simulation may have followed too little to say what would change.
+  const bool is_followed = cycles > busiest / 2;
   cycles = std::max(cycles, busiest);
   // The power limit lowers the clock in proportion to the work of the FP32 units and tensor cores.
   // This is assumed.
@@ -417,7 +419,7 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
       shares.unknown * result.of(Limit::issue) * static_cast<double>(sm.times().schedulers);
   result.high_ms =
       high * result.median_ms + result.milliseconds(cycles_of_unknown(instructions, sm.times()));
-  if (result.conflicting_ffma_share > 0.01) {
+  if (is_followed && result.conflicting_ffma_share > 0.01) {
     const double without_conflicts = sm.cycles(remove_register_conflicts);
     result.cycles[static_cast<std::size_t>(Limit::registers)] =
         std::max(0.0, cycles - without_conflicts);
@@ -427,7 +429,7 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   };
   set(Limit::latency, std::max(0.0, cycles - busiest - result.of(Limit::registers)));
   set(Limit::launch, launch_ms * result.clock_ghz * 1e6);
-  result.changes = Changes(launched, sm, result, cycles, launch_ms).all();
+  if (is_followed) result.changes = Changes(launched, sm, result, cycles, launch_ms).all();
   return result;
 }
 
