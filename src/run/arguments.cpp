@@ -466,8 +466,7 @@ std::optional<Role> likely_size(const std::string& name) {
   for (const char c : name) {
     if (c != '_') text += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
   }
-  for (const std::string_view word :
-       {"NUM", "MATRIX", "MAT", "SIZE", "DIM", "OF"}) {
+  for (const std::string_view word : {"NUM", "MATRIX", "MAT", "SIZE", "DIM", "OF"}) {
     if (const std::size_t at = text.find(word); at != text.npos) text.erase(at, word.size());
   }
   static const std::map<std::string, Role, std::less<>> known = {

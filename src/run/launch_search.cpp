@@ -1492,7 +1492,8 @@ class Search {
       return multiplies_tiles() && shape.block.count() == 32 && shape.tile_rows == 16 &&
              shape.tile_columns <= 16;
     };
-    const auto others = std::ranges::stable_partition(shapes, is_one_warp).begin() - shapes.begin();
+    const auto others =
+        std::stable_partition(shapes.begin(), shapes.end(), is_one_warp) - shapes.begin();
     struct Part {
       std::size_t shapes, from, to;
     };

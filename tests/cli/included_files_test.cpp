@@ -103,6 +103,7 @@ TEST_CASE("run: -I names a folder with headers") {
   const Repository repository;
   repository.write("src/main.cu", "#include <sizes.h>\n#include \"kernels/naive.cuh\"\n");
   repository.write("third/party/sizes.h", "#define SIZE 4\n");
+  repository.write("other/party/sizes.h", "#define SIZE 8\n");  // of one alone it would be clear
   const std::string options = "--entry 'naive<SIZE>' --args A,B,C,M,N,K --size 32";
   const ProgramResult without = repository.run(options);
   CHECK(without.status == 4);
