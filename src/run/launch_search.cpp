@@ -35,7 +35,7 @@ using source::HostLaunch;
 
 using Arguments = std::vector<Argument>;
 
-constexpr std::int64_t largest_fixed = 1 << 15;  // size that a file gives
+constexpr std::int64_t largest_fixed = 1 << 14;  // the largest size that a file gives
 constexpr std::size_t most_trials = 500;
 constexpr std::size_t trials_of_endless = 50;  // an endless kernel costs as much time as these
 // Of all trials together; two cores of 2024 emulate 80 million in a second. Not seconds: what is
@@ -931,7 +931,8 @@ class Search {
       if (one->name == name) return entry;
       if (one->name.ends_with("::" + name)) names.insert(one->name);
     }
-    return names.size() == 1 ? *names.begin() + entry.substr(name.size()) : entry;
+    const std::size_t angle = std::min(entry.find('<'), entry.size());
+    return names.size() == 1 ? *names.begin() + entry.substr(angle) : entry;
   }
 
   std::vector<const source::Function*> kernels() const {
@@ -988,7 +989,7 @@ class Search {
   }
 
   // A type that only the types of passed variables would say is the first with which the template
-  // compiles: products of matrices by tensor cores do not with float.
+  // compiles: kernels for tensor cores do not compile with float.
   void choose_template_arguments_and_compile() {
     const std::string entry = kernel_.name_expression;
     std::optional<Error> first;
@@ -1208,7 +1209,7 @@ class Search {
 
   // By tensor cores.
   bool multiplies_tiles() const {
-    return prepared_->compiled.ptx.find("mma.") != std::string::npos;
+    return prepared_->compiled.ptx.find("mma.sync") != std::string::npos;
   }
 
   std::vector<Dim3> likely_blocks(const std::vector<int>& sides) const {
@@ -1234,7 +1235,9 @@ class Search {
       for (const int side : sides) add(side, 1);
       for (const int x : {256, 128, 512, 1024, 64}) add(x, 1);
     }
-    if (multiplies_tiles()) {  // often one warp for each
+    const bool may_be_one_warp = (entry.exact_threads == 0 || entry.exact_threads == 32) &&
+                                 (entry.most_threads == 0 || entry.most_threads >= 32);
+    if (multiplies_tiles() && may_be_one_warp) {
       std::erase(blocks, Dim3{32});
       blocks.insert(blocks.begin(), Dim3{32});
     }
@@ -1430,7 +1433,7 @@ class Search {
     // A grid for one large problem alone would write beside this one's C for a long time.
     const auto most_threads =
         std::min<std::uint64_t>(1 << 20, 64 * static_cast<std::uint64_t>(problem.c_elements()));
-    if (work > most_threads) return {};
+    if (!is_large() && work > most_threads) return {};
     options.max_instructions = most_in_trial(problem);
     if (is_large()) options.blocks = 1;
     EmulatedProduct trial =
@@ -1495,12 +1498,14 @@ class Search {
     const auto others =
         std::stable_partition(shapes.begin(), shapes.end(), is_one_warp) - shapes.begin();
     struct Part {
-      std::size_t shapes, from, to;
+      std::size_t first, end, from, to;
     };
     is_guess_ = true;
-    for (const Part& part : {Part{static_cast<std::size_t>(others), 0, most},
-                             Part{shapes.size(), 0, 1}, Part{shapes.size(), 1, most}}) {
-      for (const LaunchShape& shape : std::span(shapes).first(part.shapes)) {
+    const auto simple = static_cast<std::size_t>(others);
+    for (const Part& part : {Part{0, simple, 0, most}, Part{simple, shapes.size(), 0, 1},
+                             Part{simple, shapes.size(), 1, most}}) {
+      for (const LaunchShape& shape :
+           std::span(shapes).subspan(part.first, part.end - part.first)) {
         for (std::size_t i = part.from; i < part.to; ++i) {
           if (!may_go_on()) return is_guess_ = false;
           if (is_right_guess(shape, lists[i], is_square)) return true;
@@ -1597,6 +1602,7 @@ class Search {
     if (!is_square_ && take_exchanged_grid()) return;
     if (!options_.arguments && take_other_block()) return;
     require_last_pass();
+    if (try_size_of_launch()) return;
     if (may_guess(lists_) && try_guesses(lists_, is_square_)) return;
     // A kernel that is right only at square sizes.
     const std::vector<Arguments> square =
@@ -1605,7 +1611,6 @@ class Search {
     if (!options_.transposed && try_transposed(square, true)) return;
     if (may_guess(square) && try_guesses(square, true)) return;
     if (try_adding(true)) return;
-    if (try_size_of_launch()) return;
     take_first();
   }
 
@@ -1617,7 +1622,7 @@ class Search {
     const std::size_t count = std::min(launch_->arguments.size(), lists_.front().size());
     for (std::size_t i = 0; i < count; ++i) {
       const auto value = source::integer_literal(launch_->arguments[i].value);
-      if (value && value->value > 0 && value->value < largest_fixed)
+      if (value && value->value > 0 && value->value <= largest_fixed)
         sizes.try_emplace(lists_.front()[i].role, static_cast<int>(value->value));
     }
     if (!sizes.contains(Role::m) || !sizes.contains(Role::n) || !sizes.contains(Role::k))

@@ -19,8 +19,8 @@ struct EmulatedProduct {
   bool is_right = false;  // the values, whatever was found
 };
 
-// Runs the kernel's launch for the matrices' problem: all blocks, unless `options` limit them. Of
-// some blocks, what they wrote is right or wrong.
+// Runs the kernel's launch for the matrices' problem: all blocks, unless `options` limit them. If
+// only some run, `is_right` is of what they wrote.
 EmulatedProduct emulated_product(const PreparedKernel& kernel, Matrices matrices,
                                  const emulator::Options& options);
 

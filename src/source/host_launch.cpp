@@ -368,20 +368,25 @@ class HostCode {
         place.declared.push_back({declarator.name, one.type, declarator.value.get()});
       }
       const bool is_simple = one.kind == Statement::Kind::expressions;
-      if (!is_simple && one.kind != Statement::Kind::if_else && !is_loop(one)) continue;
-      std::set<std::string> names;
-      add_assigned(names, one);
-      for (const std::string& name : names) {
-        const std::string type = type_of(place, name);
-        place.declared.push_back({.name = name, .type = type, .statement = &one});
+      if (is_simple || one.kind == Statement::Kind::if_else || is_loop(one) ||
+          one.kind == Statement::Kind::declaration) {
+        std::set<std::string> names;
+        add_assigned(names, one);
+        for (const std::string& name : names) {
+          const std::string type = type_of(place, name);
+          place.declared.push_back({.name = name, .type = type, .statement = &one});
+        }
       }
       // A grid, which has no value of its own.
       if (!is_simple || one.expressions.size() != 1) continue;
       const Node& only = *one.expressions[0];
       if (only.kind == Kind::assignment && only.text == "=" &&
           only.operands[0]->kind == Kind::name && only.operands[1]->kind != Kind::assignment) {
-        place.declared.back() = {only.operands[0]->text, type_of(place, only.operands[0]->text),
-                                 only.operands[1].get()};
+        const std::string& name = only.operands[0]->text;
+        const auto assigned =
+            std::find_if(place.declared.rbegin(), place.declared.rend(),
+                         [&](const Declared& declared) { return declared.name == name; });
+        *assigned = {name, assigned->type, only.operands[1].get()};
       }
     }
   }
@@ -419,14 +424,18 @@ class HostCode {
   // True if the function may assign to the number or the dim3 that a call passes.
   static bool is_result(const Parameter& parameter, const Node& passed) {
     static const Words types = {"dim3", "int", "unsigned", "size_t", "float", "double"};
-    return passed.kind == Kind::name && has(parameter.tokens, "&") &&
-           !has(parameter.tokens, "const") && !has(parameter.tokens, "*") &&
-           !has(parameter.tokens, "<") && has_any(parameter.tokens, types);
+    const Tokens declared = parameter.tokens.first(find(parameter.tokens, "="));
+    return passed.kind == Kind::name && has(declared, "&") && !has(declared, "const") &&
+           !has(declared, "*") && !has(declared, "<") && has_any(declared, types);
+  }
+
+  static bool is_dim3(const Parameter& parameter) {
+    return has(parameter.tokens.first(find(parameter.tokens, "=")), "dim3");
   }
 
   // What is added to a variable's name for each of its values.
   static std::vector<std::string_view> members_of(const Parameter& parameter) {
-    if (has(parameter.tokens, "dim3")) return {".x", ".y", ".z"};
+    if (is_dim3(parameter)) return {".x", ".y", ".z"};
     return {""};
   }
 
@@ -471,24 +480,32 @@ class HostCode {
                     : value_in(run, node);
   }
 
+  // The value of an expression whose effects are carried out. What a call returns is of its
+  // arguments before.
+  std::optional<Piece> value_with_effects(Run& run, const Node& node) {
+    std::optional<Piece> piece;
+    if (node.kind == Kind::call) piece = value_in(run, node);
+    take_effect(run, node);
+    const Node* from = &node;
+    while (from->kind == Kind::assignment) from = from->operands[0].get();
+    return node.kind == Kind::call ? piece : value_in(run, *from);
+  }
+
   // Carries out what an expression assigns.
   void take_effect(Run& run, const Node& node) {
     if (node.kind == Kind::call) return take_results(run, node);
-    if (node.kind == Kind::parentheses) {
-      for (const NodePointer& one : node.operands) take_effect(run, *one);
-    }
+    const bool is_inside = node.kind == Kind::parentheses || node.kind == Kind::binary ||
+                           node.kind == Kind::cast ||
+                           (node.kind == Kind::unary && node.text != "&");
+    for (std::size_t i = 0; is_inside && i < node.operands.size(); ++i)
+      take_effect(run, *node.operands[i]);
     const bool assigns = node.kind == Kind::assignment || node.kind == Kind::increment;
     if (!assigns || node.operands[0]->kind != Kind::name) return;
     const std::string& name = node.operands[0]->text;
     if (node.text == "=" && type_of(run.place, name) == "dim3")
       return assign_extents(run, name, *node.operands[1]);
     std::optional<Piece> piece = constant(Integer{1});
-    if (node.kind == Kind::assignment) {
-      take_effect(run, *node.operands[1]);
-      const Node* from = node.operands[1].get();
-      while (from->kind == Kind::assignment) from = from->operands[0].get();
-      piece = value_in(run, *from);
-    }
+    if (node.kind == Kind::assignment) piece = value_with_effects(run, *node.operands[1]);
     if (node.text != "=") {
       const NodePointer& left = node.operands[0];
       const auto before = value_in(run, *left);
@@ -599,18 +616,17 @@ class HostCode {
 
   void declare_now(Run& run, const Statement& statement, const Declarator& declarator) {
     Declared declared{declarator.name, statement.type};
-    if (const Node* node = declarator.value.get()) {
-      take_effect(run, *node);
+    const Node* const node = declarator.value.get();
+    if (node) {
       const bool has_own_text = node->kind == Kind::lambda || node->kind == Kind::list ||
                                 (node->kind == Kind::call && node->text == "dim3");
       if (has_own_text) declared.value = node;
-      if (!has_own_text) declared.piece = converted(value_in(run, *node), statement.type);
+      if (!has_own_text) declared.piece = converted(value_with_effects(run, *node), statement.type);
     }
     run.place.declared.push_back(declared);
     for (std::size_t axis = 0; axis < 3 && statement.type == "dim3"; ++axis) {
-      auto piece = declared.value
-                       ? extent(run.place, run.place.declared.size(), *declared.value, axis)
-                       : constant(Integer{1});
+      auto piece =
+          node ? extent(run.place, run.place.declared.size(), *node, axis) : constant(Integer{1});
       run.place.declared.push_back(
           {.name = declared.name + "." + "xyz"[axis], .piece = std::move(piece)});
     }
@@ -640,7 +656,12 @@ class HostCode {
   Flow forget(Run& run, const Statement& one) {
     std::set<std::string> names;
     add_assigned(names, one);
-    for (const std::string& name : names) assign(run.place, name, std::nullopt);
+    for (const std::string& name : names) {
+      const bool is_dim3 = type_of(run.place, name) == "dim3";
+      assign(run.place, name, std::nullopt);
+      for (std::size_t axis = 0; is_dim3 && axis < 3; ++axis)
+        assign(run.place, name + "." + "xyz"[axis], std::nullopt);
+    }
     return may_leave(one) ? Flow::is_lost : Flow::goes_on;
   }
 
@@ -692,6 +713,7 @@ class HostCode {
     const std::size_t end = closing_angle(head, 1), name = end + 2;
     if (name >= head.size() || !(head[end + 1].is("struct") || head[end + 1].is("class")))
       return false;
+    if (name + 1 < head.size() && head[name + 1].is("<")) return true;  // a specialization
     declare_list(place, std::string(head[name].text), true,
                  parameters_of(head.subspan(2, end - 2)));
     return true;
@@ -966,6 +988,7 @@ class HostCode {
     }
     if (const auto property = device_property(name)) return property;
     if (name == "argc") return constant(Integer{1});  // a program that is run without arguments
+    std::size_t before = count;
     for (std::size_t i = count; i-- > 0;) {
       const Declared& one = place.declared[i];
       if (one.name != name) continue;
@@ -981,7 +1004,10 @@ class HostCode {
               one.type);
         });
         if (piece) return piece;
-        if (one.statement && one.statement->kind != Statement::Kind::expressions) continue;
+        if (one.statement && one.statement->kind != Statement::Kind::expressions) {
+          before = i;
+          continue;
+        }
       }
       if (!one.function.empty()) {
         if (const auto passed = argument_for(place, one)) {
@@ -999,7 +1025,7 @@ class HostCode {
     // "block.x" of dim3 block(32, 32)
     if (const std::size_t dot = name.rfind('.'); dot != name.npos && dot + 2 == name.size()) {
       const std::size_t axis = std::string_view("xyz").find(name[dot + 1]);
-      if (axis < 3) return extent_of_name(place, count, name.substr(0, dot), axis);
+      if (axis < 3) return extent_of_name(place, before, name.substr(0, dot), axis);
     }
     if (name == "cudaSuccess") return constant(Integer{0});
     if (const auto member = value_of_static(place, count, name)) return member;
@@ -1224,11 +1250,11 @@ class HostCode {
         if (is_float_type(token.text)) piece = converted(piece, token.text);
       }
       if (piece && piece->real && parameter.type) piece = constant(truncated(*piece->real));
-      const bool is_dim3 = has(parameter.tokens, "dim3");
+      const bool of_dim3 = is_dim3(parameter);
       bound_parameters.push_back({.name = parameter.name,
-                                  .type = is_dim3 ? "dim3" : "",
-                                  .piece = is_dim3 ? std::nullopt : std::move(piece)});
-      for (std::size_t axis_of = 0; is_dim3 && given && axis_of < 3; ++axis_of) {
+                                  .type = of_dim3 ? "dim3" : "",
+                                  .piece = of_dim3 ? std::nullopt : std::move(piece)});
+      for (std::size_t axis_of = 0; of_dim3 && given && axis_of < 3; ++axis_of) {
         bound_parameters.push_back({.name = parameter.name + "." + "xyz"[axis_of],
                                     .piece = extent(place, count, *given, axis_of)});
       }
@@ -1341,6 +1367,7 @@ class HostCode {
   const Node* argument_at(const Text& text, std::size_t at, const Declared& parameter) {
     const Tokens code = text.code;
     const std::size_t open = open_of_call(text, at);
+    if (!parameter.is_of_template && !code[open].is("(")) return nullptr;
     if (parameter.is_of_template && !code[at + 1].is("<")) return nullptr;
     const std::size_t begin = parameter.is_of_template ? at + 2 : open + 1;
     const std::size_t end = parameter.is_of_template ? open - 1 : text.closings[open];

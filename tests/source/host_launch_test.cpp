@@ -127,6 +127,37 @@ TEST_CASE("a grid that a function sets through a reference is followed") {
   CHECK(unknown.block == Extents{"32", "1", "1"});
 }
 
+TEST_CASE("a call's results are known after it, wherever it is written") {
+  const std::string functions =
+      "dim3 make(int n) { dim3 g(n / 64); return g; }\n"
+      "dim3 two(int n) { dim3 g = make(n); g.y = 2; return g; }\n"
+      "dim3 either(int n) { dim3 g(n, 2); if (unknown()) g = dim3(1, 1); return g; }\n"
+      "bool set(dim3& g, int& t, int n) { g = dim3(n / 8, 3); t = 64; return true; }\n"
+      "int twice(int& x) { x *= 2; return x; }\n";
+  const auto launch = [&](const std::string& statements) {
+    return only_launch(functions + "void f(float* A, float* B, float* C, int M, int N, int K) {\n" +
+                       statements + "(A, B, C, M, N, K);\n}\n");
+  };
+  CHECK(launch("k<<<make(N), 64>>>").grid == Extents{"N / 64", "1", "1"});
+  CHECK(launch("k<<<two(N), 64>>>").grid == Extents{"N / 64", "2", "1"});
+  CHECK(launch("k<<<either(N), 64>>>").grid[0].empty());
+  for (const char* call : {"if (!set(grid, t, N)) return;", "bool ok = set(grid, t, N);"}) {
+    const HostLaunch set =
+        launch("dim3 grid; int t = 32; " + std::string(call) + " k<<<grid, t>>>");
+    CHECK(set.grid == Extents{"N / 8", "3", "1"});
+    CHECK(set.block[0] == "64");
+  }
+  const HostLaunch declared = launch("int x = 2; int y = twice(x); k<<<y, x>>>");
+  CHECK(declared.grid[0] == "4");
+  CHECK(declared.block[0] == "4");
+  const HostLaunch assigned = launch("int t = 32, b; b = twice(t); k<<<b, t>>>");
+  CHECK(assigned.grid[0] == "64");
+  CHECK(assigned.block[0] == "64");
+  // Whether it is assigned is not known: the value before is taken.
+  CHECK(launch("dim3 grid(5, 2); if (unknown()) grid.x = 7; k<<<grid, 32>>>").grid ==
+        Extents{"5", "2", "1"});
+}
+
 TEST_CASE("a kernel that a function takes as a parameter is followed to its callers") {
   const std::string text =
       "template <int BM, int BN> __global__ void t(const float* A, int M, int N) {}\n"

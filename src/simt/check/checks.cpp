@@ -177,12 +177,7 @@ void describe_other(const Warp& warp, const Instruction& instruction, int lane,
 void report_race(Warp& warp, const Instruction& instruction, int lane, std::uint32_t address,
                  Use use, const SharedAccess& before, std::uint64_t times = 1,
                  Fault fault = Fault::race) {
-  if (before.mark == Shadow::being_copied) {
-    fault = Fault::race_with_copy;
-  } else if (of_warp(before.mark, warp.number) && before.mark < warp.matrix_clock
-                                                                    << Shadow::mark_bits) {
-    fault = Fault::order_by_matrices;
-  }
+  if (before.mark == Shadow::being_copied) fault = Fault::race_with_copy;
   warp.worker->machine->add_finding(
       fault, instruction,
       [&](Finding& finding) {
@@ -256,17 +251,27 @@ void for_each_mark(const Warp& warp, const Instruction& instruction, const std::
   }
 }
 
+// True if a matrix instruction, at which the warp's lanes wait for each other, is between the
+// access that left the mark and now.
+bool is_before_matrices(const Warp& warp, Mark mark) {
+  return mark != Shadow::being_copied && of_warp(mark, warp.number) &&
+         mark < warp.matrix_clock << Shadow::mark_bits;
+}
+
 // Returns a mark at that index, of any warp, that is not ordered with an access by the thread now;
-// 0 for none.
+// 0 for none. One that only matrix instructions order comes last.
 Mark unordered_mark(const Warp& warp, const Mark* tables, std::int32_t at, std::uint32_t thread) {
+  Mark last = 0;
   const Shadow& shadow = warp.worker->shadow;
   const std::uint32_t* const reading = tables == shadow.reader ? shadow.reading_lanes : nullptr;
   for (std::uint32_t t = 0; tables != nullptr && t < shadow.tables; ++t) {
     const std::uint32_t place = t * shadow.stride + static_cast<std::uint32_t>(at);
     const Mark mark = tables[place];
-    if (unordered(warp, mark, thread, reading != nullptr ? reading[place] : all_lanes)) return mark;
+    if (!unordered(warp, mark, thread, reading != nullptr ? reading[place] : all_lanes)) continue;
+    if (!is_before_matrices(warp, mark)) return mark;
+    last = mark;
   }
-  return 0;
+  return last;
 }
 
 // The lanes that access the word, which is that far from the pattern's first lane.
@@ -335,8 +340,10 @@ void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* 
     const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
     const std::uint32_t address = addresses[lane] + static_cast<std::uint32_t>(byte);
     const auto report = [&](Mark mark, AccessKind kind) {
-      report_race(warp, instruction, lane, address, use, {mark, kind});
+      report_race(warp, instruction, lane, address, use, {mark, kind}, 1,
+                  is_before_matrices(warp, mark) ? Fault::order_by_matrices : Fault::race);
     };
+    const auto races = [&](Mark mark) { return mark != 0 && !is_before_matrices(warp, mark); };
     const Mark stored = is_volatile ? shadow.volatile_writer[at] : 0;
     const Mark writer = shadow.writer[at];
     const bool is_same = use == Use::store && writer != Shadow::being_copied &&
@@ -351,14 +358,17 @@ void find_races(Warp& warp, const Instruction& instruction, const std::int32_t* 
     } else if (reads && writer == 0) {
       if (is_in(instruction.maybe_unused_words, byte)) return;  // padding, as far as is known
       warp.worker->machine->defer({&instruction, warp.number, lane, address, bytes, at});
-    } else if (!is_same && unordered(warp, writer, thread)) {
-      report(writer, AccessKind::store);
-    } else if (const Mark mark = unordered_mark(warp, shadow.reader, at, thread);
-               !only_reads && mark != 0) {
-      report(mark, AccessKind::load);
-    } else if (const Mark atomic = unordered_mark(warp, shadow.atomic, at, thread);
-               is_plain && atomic != 0) {
-      report(atomic, AccessKind::atomic);
+    } else {
+      const Mark stores = !is_same && unordered(warp, writer, thread) ? writer : 0;
+      const Mark loads = only_reads ? 0 : unordered_mark(warp, shadow.reader, at, thread);
+      const Mark atomics = is_plain ? unordered_mark(warp, shadow.atomic, at, thread) : 0;
+      if (races(stores) || (stores != 0 && !races(loads) && !races(atomics))) {
+        report(stores, AccessKind::store);
+      } else if (races(loads) || (loads != 0 && !races(atomics))) {
+        report(loads, AccessKind::load);
+      } else if (atomics != 0) {
+        report(atomics, AccessKind::atomic);
+      }
     }
   });
 }

@@ -403,7 +403,7 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   constexpr double low = 0.87, high = 1.22;
   result.cycles = busy_cycles(launched, sm, result);
   const double busiest = *std::ranges::max_element(result.cycles);
-  // Of loops in a loop, the simulation may have followed too little to say what would change.
+  // In nested loops the simulation may follow too little of the kernel to say what a change brings.
   const bool is_followed = cycles > busiest / 2;
   cycles = std::max(cycles, busiest);
   // The power limit lowers the clock in proportion to the work of the FP32 units and tensor cores.

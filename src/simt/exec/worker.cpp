@@ -407,7 +407,8 @@ void BlockMachine::for_each_known_clock(Visit visit) {
 }
 
 // The marks' clocks are compared only with the clocks of the last barriers, of the block and its
-// warps. So a clock's new value is the number of barrier clocks that are not later.
+// warps, and of the warps' matrix instructions. So a clock's new value is the number of barrier
+// clocks that are not later.
 void BlockMachine::renumber_clock() {
   SharedShadow& shadow = worker_.shadow;
   if (recent_) leave_read_marks(worker_);
