@@ -397,7 +397,11 @@ class HostCode {
     const bool may_assign = node.kind == Kind::assignment || node.kind == Kind::increment ||
                             (node.kind == Kind::unary && node.text == "&");
     if (may_assign && node.operands[0]->kind == Kind::name) names.insert(node.operands[0]->text);
-    const Function* const function = node.kind == Kind::call ? called_function(node) : nullptr;
+    const bool passes_name =
+        node.kind == Kind::call && std::ranges::any_of(node.operands, [](const NodePointer& one) {
+          return one->kind == Kind::name;
+        });
+    const Function* const function = passes_name ? called_function(node) : nullptr;
     for (std::size_t i = 0; function && i < node.operands.size(); ++i) {
       if (!is_result(function->parameters[i], *node.operands[i])) continue;
       for (const std::string_view member : members_of(function->parameters[i])) {
@@ -1214,14 +1218,14 @@ class HostCode {
     Run run{.place = inside_struct(place, count, node.text).value_or(Place{}), .axis = axis};
     Place& inside = run.place;
     inside.calls = place.calls;
-    Tokens body;
+    const Statements* body = nullptr;
     std::string type;
     const std::vector<Parameter>*parameters = nullptr, *of_template = nullptr;
     for (std::size_t i = count; i-- > 0 && !parameters;) {
       const Declared& one = place.declared[i];
       if (one.name != node.text || !one.value || one.value->kind != Kind::lambda) continue;
       parameters = &one.value->parameters;
-      body = one.value->body_tokens;
+      body = &one.value->body;
       inside.declared.assign(place.declared.begin(),
                              place.declared.begin() + static_cast<std::ptrdiff_t>(i));
       inside.passed = place.passed;
@@ -1230,7 +1234,12 @@ class HostCode {
       parameters = &function->parameters;
       of_template = &function->of_template;
       type = function->returned_type;
-      body = bodies_.emplace_back(expanded(function->body, macros_));
+      const auto [known, is_new] = parsed_bodies_.try_emplace(function, nullptr);
+      if (is_new) {
+        const Tokens tokens = bodies_.emplace_back(expanded(function->body, macros_));
+        known->second = &statements_.emplace_back(parse_statements(tokens));
+      }
+      body = known->second;
     }
     if (!parameters) return {};
     std::vector<Declared> bound_parameters;
@@ -1263,7 +1272,7 @@ class HostCode {
         pass_members(inside, parameter.name, place, given->text);
     }
     std::ranges::move(bound_parameters, std::back_inserter(inside.declared));
-    const Flow flow = carry_out(run, statements_.emplace_back(parse_statements(body)));
+    const Flow flow = carry_out(run, *body);
     if (flow == Flow::is_lost) return {};
     run.returned = converted(std::move(run.returned), type);
     return run;
@@ -1314,6 +1323,7 @@ class HostCode {
     for (const Text& text : texts_) {
       for (std::size_t at = 0; at + 1 < text.code.size(); ++at) {
         const Token& token = text.code[at];
+        if (token.text.find(parameter.function) == token.text.npos) continue;
         const Node* node = argument_in_name(token.text, parameter);
         const bool is_named = token.is_name() && unqualified(token.text) == parameter.function;
         if (!node && !is_named) continue;
@@ -1773,17 +1783,17 @@ class HostCode {
 
   // The type of "using G = Gemm<64>;" in a function, which no kernel knows.
   const Node* alias_of(const std::string& name, const Node* node) {
-    for (const Text& text : texts_) {
-      for (std::size_t at = 0; at + 3 < text.code.size(); ++at) {
-        if (!text.code[at].is("using") || !text.code[at + 1].is(name) || !text.code[at + 2].is("="))
-          continue;
+    const auto [known, is_new] = aliases_.try_emplace(name, nullptr);
+    for (std::size_t t = 0; is_new && t < texts_.size() && !known->second; ++t) {
+      const Tokens code = texts_[t].code;
+      for (std::size_t at = 0; at + 3 < code.size() && !known->second; ++at) {
+        if (!code[at].is("using") || !code[at + 1].is(name) || !code[at + 2].is("=")) continue;
         std::size_t end = at + 3;
-        while (end < text.code.size() && !text.code[end].is(";")) ++end;
-        const Node* type = parsed(Tokens(text.code).subspan(at + 3, end - at - 3));
-        return type ? type : node;
+        while (end < code.size() && !code[end].is(";")) ++end;
+        known->second = parsed(code.subspan(at + 3, end - at - 3));
       }
     }
-    return node;
+    return known->second ? known->second : node;
   }
 
   static bool is_declared(const Place& place, const std::string& name) {
@@ -1870,9 +1880,11 @@ class HostCode {
   std::vector<Macro> macros_;                     // of all texts
   std::deque<std::vector<Token>> bodies_;         // with macros expanded
   std::map<std::string, const Node*> constants_;  // of all texts
+  std::map<std::string, const Node*> aliases_;    // as far as they were asked for; null for none
   std::deque<std::string> names_;                 // that are several tokens in the text
   std::deque<NodePointer> expressions_;
   std::deque<Statements> statements_;
+  std::map<const Function*, const Statements*> parsed_bodies_;  // of those that were called
   const DeviceValues& device_;
   std::string wanted_;                // the kernel's name
   std::string unknown_;               // the first that had no value
