@@ -1265,11 +1265,12 @@ class Search {
     for (const int side : {32, 64, 128}) {
       if (side * side % threads == 0) add(side, side);
     }
-    const int warps = std::max(1, x / 32);
-    for (const int wide : {8 * warps, 16 * warps}) {
-      if (!multiplies_tiles()) break;
-      std::erase(tiles, std::pair{16 * y, wide});
-      tiles.insert(tiles.begin(), std::pair{16 * y, wide});
+    if (multiplies_tiles()) {
+      const int warps = std::max(1, x / 32);
+      for (const int wide : {8 * warps, 16 * warps}) {
+        std::erase(tiles, std::pair{16 * y, wide});
+        tiles.insert(tiles.begin(), std::pair{16 * y, wide});
+      }
     }
     constexpr std::size_t most = 12;
     if (tiles.size() > most) tiles.resize(most);
@@ -1491,8 +1492,9 @@ class Search {
     std::vector<LaunchShape> shapes = guessed_shapes(lists.front());
     // The simplest use of tensor cores comes first with all lists, then all shapes with the
     // likeliest list.
+    const bool is_for_tiles = multiplies_tiles();
     const auto is_one_warp = [&](const LaunchShape& shape) {
-      return multiplies_tiles() && shape.block.count() == 32 && shape.tile_rows == 16 &&
+      return is_for_tiles && shape.block.count() == 32 && shape.tile_rows == 16 &&
              shape.tile_columns <= 16;
     };
     const auto others =

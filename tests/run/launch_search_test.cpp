@@ -3,6 +3,7 @@
 
 #include <regex>
 
+#include "emulator/cuda_kernel.hpp"
 #include "run/cuda_run.hpp"
 #include "run/device_values.hpp"
 #include "run/further_sizes.hpp"
@@ -1378,6 +1379,7 @@ std::string tensor_kernel(const std::string& head) {
 }
 
 TEST_CASE("of a kernel for tensor cores that nothing launches, one warp is tried for each tile") {
+  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
   const KernelSource kernel =
       UserFile(tensor_kernel("using T = half;\n__global__ void product(const T* A, const T* B, "
                              "float* C, int M, int N, int K) "))
@@ -1390,6 +1392,7 @@ TEST_CASE("of a kernel for tensor cores that nothing launches, one warp is tried
 }
 
 TEST_CASE("a type that nothing says is one with which the template compiles") {
+  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
   const KernelSource kernel =
       UserFile(tensor_kernel("template <typename T> __global__ void product(const T* A, const T* "
                              "B, float* C, int M, int N, int K) ") +
@@ -1435,6 +1438,7 @@ int main() {
 }
 
 TEST_CASE("a large size in constants is tried with some blocks, and B transposed") {
+  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
   const std::string with_constants =
       std::regex_replace(tensor_body, std::regex(R"(\b([MNK])\b)"), "$1_GLOBAL");
   const KernelSource kernel =
