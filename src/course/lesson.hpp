@@ -103,7 +103,7 @@ struct Kernel {
   };
   std::vector<Earlier> before = {};
   std::string workspace = {}, workspace_floats = {};
-  // The GPU's minimum: 80 for cp.async; 0 for any.
+  // The GPU's minimum: 80 for asynchronous copies; 0 for any.
   int compute_capability = 0;
   // Chooses the settings for a GPU and a problem if the user gives none. If null, `settings` is
   // used.

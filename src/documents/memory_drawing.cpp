@@ -19,7 +19,7 @@ constexpr int most_digit = 9;
 constexpr char nothing = '.', many = '*';
 constexpr std::string_view drawing_mark = "╰ ";
 
-// The store of a cp.async to shared memory is not counted. Misaligned requests are not executed.
+// The store of an asynchronous copy is not counted. Misaligned requests are not executed.
 bool is_shown(const AccessPicture& picture) {
   return picture.access.cost > 0 && picture.misaligned == 0;
 }

@@ -41,7 +41,7 @@ struct PageWarp {
   std::size_t way = 0;    // index in TracePageData::ways
 };
 
-// An instruction that accesses memory. A cp.async has two, one per space.
+// An instruction that accesses memory. An asynchronous copy has two, one per space.
 struct PageInstruction {
   int line = 0;
   std::uint32_t instruction = 0;

@@ -111,12 +111,10 @@ std::string local_text(const KernelRun& run) {
                      has_spills ? "where registers were spilled" : "where arrays are");
 }
 
+// Without machine code, only copies that outlive a wait are counted.
 bool copies_asynchronously(const KernelRun& run) {
-  constexpr std::string_view copy = "cp.async";
-  if (run.lesson) return run.lesson->source.find(copy) != std::string::npos;
-  return std::ranges::any_of(run.excerpt, [&](const SourceLine& line) {
-    return line.text.find(copy) != std::string::npos;
-  });
+  const auto kind = static_cast<std::size_t>(machine::Kind::copy);
+  return run.emulation->total.machine[kind] > 0 || run.emulation->copied_bytes_in_flight > 0;
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ struct KernelSource {
   // The user's files that it includes, directly or not, in order of inclusion.
   std::vector<IncludedFile> included = {};
   LaunchShape shape;
-  int compute_capability = 0;  // the GPU's minimum: 80 for cp.async; 0 for any
+  int compute_capability = 0;  // the GPU's minimum: 80 for asynchronous copies; 0 for any
   bool is_cached = true;       // its compiled form is kept
   bool for_gpu = true;         // false if only for the emulator, which has no limit of registers
   // If empty, they follow from the parameters' names: see resolve() of run/arguments.hpp.

@@ -37,7 +37,7 @@ void add_access(Counters& counters, const CountedAccess& access, const AccessCou
   } else if (access.kind == CountedAccess::Kind::atomic) {
     counters.atomic_requests += counted.requests;
     counters.atomic_operations += counted.lanes;
-  } else if (access.kind == CountedAccess::Kind::mbarrier) {
+  } else if (access.kind == CountedAccess::Kind::arrival) {
     // a profiler also counts neither a load nor a store
   } else if (access.kind == CountedAccess::Kind::bulk_copy) {
     counters.global_load_bytes += bytes;  // not by the units that take requests

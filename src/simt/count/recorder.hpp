@@ -29,8 +29,8 @@ class Recorder {
                                            std::uint64_t steps);
 
   // Returns a new access of the warp, which the caller fills in. Null if there are enough accesses,
-  // or if this one is not recorded. `instruction` is an index into the program's accesses. For a
-  // cp.async it makes both halves, the load and the store.
+  // or if this one is not recorded. `instruction` is an index into the program's accesses. For an
+  // asynchronous copy it makes both halves, the load and the store.
   Access* begin(std::uint32_t warp, std::uint32_t instruction);
   Access* second_half();  // of the access that begin() returned last
   bool has_shared() const { return !ends_warps_; }

@@ -109,7 +109,7 @@ struct SmWork {
   std::vector<Operation> operations;
   std::vector<MemoryRequest> requests;
   int branches = 0;
-  // A block's asynchronous copies per wait of a warp for an mbarrier, divided by the warps.
+  // A block's asynchronous copies per wait of a warp for a phase, divided by the warps.
   double copies_per_wait = 0;
   int warps = 1;     // per block
   int resident = 1;  // blocks at the same time

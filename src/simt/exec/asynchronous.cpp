@@ -2,6 +2,7 @@
 #include <cstring>
 #include <utility>
 
+#include "simt/exec/asynchronous.hpp"
 #include "simt/exec/worker.hpp"
 #include "simt/trace.hpp"
 
@@ -35,7 +36,7 @@ void read_global(const std::byte* memory, std::uint32_t bytes, std::byte* to) {
 }
 
 AsynchronousCopies& copies_of(const Warp& warp) {
-  return warp.worker->machine->asynchronous(warp.number);
+  return warp.worker->machine->asynchronous().of_warps[warp.number];
 }
 
 // Sets the words' marks to `mark` without a check.
@@ -217,7 +218,7 @@ void for_each_mbarrier(Warp& warp, const Instruction& instruction, Visit visit) 
 void learn(Warp& warp, std::uint32_t complete, std::uint32_t address) {
   if (warp.worker->shadow.writer == nullptr) return;
   BlockMachine& machine = *warp.worker->machine;
-  machine.acquire(warp, complete, machine.mbarrier(address).completed);
+  machine.acquire(warp, complete, machine.asynchronous().phases[address].completed);
 }
 
 Mbarrier load(const std::byte* memory) {
@@ -235,7 +236,7 @@ void store(std::byte* memory, const Mbarrier& mbarrier) {
 void leave_knowledge(Warp& warp, std::uint32_t active, std::uint32_t address) {
   if (warp.worker->shadow.writer == nullptr) return;
   BlockMachine& machine = *warp.worker->machine;
-  machine.release(warp, active, machine.mbarrier(address).arrived);
+  machine.release(warp, active, machine.asynchronous().phases[address].arrived);
 }
 
 void arrive(const Warp& warp, std::uint32_t address, std::byte* memory, std::uint32_t arrivals,
@@ -247,7 +248,7 @@ void arrive(const Warp& warp, std::uint32_t address, std::byte* memory, std::uin
   if (mbarrier.missing == 0 && mbarrier.bytes == 0) {
     ++mbarrier.phase;
     mbarrier.missing = mbarrier.expected;
-    MbarrierKnowledge& known = warp.worker->machine->mbarrier(address);
+    PhaseKnowledge& known = warp.worker->machine->asynchronous().phases[address];
     known.completed = known.arrived;
   }
   store(memory, mbarrier);
@@ -274,8 +275,8 @@ void finish_arrivals(Warp& warp, std::uint32_t address) {
   BlockMachine& machine = *warp.worker->machine;
   for (std::uint32_t number = 0; number < machine.warp_count(); ++number) {
     Warp& other = machine.warp(number);
-    finish_bulk_copies(other, machine.asynchronous(number), address);
-    std::vector<PendingArrival>& arrivals = machine.asynchronous(number).arrivals;
+    finish_bulk_copies(other, machine.asynchronous().of_warps[number], address);
+    std::vector<PendingArrival>& arrivals = machine.asynchronous().of_warps[number].arrivals;
     const auto here = [&](const PendingArrival& arrival) { return arrival.mbarrier == address; };
     for (const PendingArrival& arrival : arrivals) {
       if (!here(arrival)) continue;
@@ -290,7 +291,7 @@ void finish_arrivals(Warp& warp, std::uint32_t address) {
   }
 }
 
-}  // namespace
+// --- Handlers
 
 // cp.async: operands are the target in shared memory, the source, how many bytes of it to read
 // (zeros fill the rest), and the source's offset; instruction.setting is the size.
@@ -480,17 +481,27 @@ void mbarrier_wait(Warp& warp, const Instruction& instruction) {
   BlockMachine& machine = *warp.worker->machine;
   std::uint64_t bytes = 0;
   for (std::uint32_t number = 0; number < machine.warp_count(); ++number)
-    bytes += newly_outlived(machine.asynchronous(number));
+    bytes += newly_outlived(machine.asynchronous().of_warps[number]);
   machine.note_copies_in_flight(bytes);
 }
 
-// %globaltimer: here the number of reads, as nanoseconds.
-void read_timer(Warp& warp, const Instruction& instruction) {
-  const std::uint64_t now = warp.worker->machine->tick();
-  for (int lane = 0; lane < lanes; ++lane) {
-    if (!active(warp, lane)) continue;
-    std::memcpy(warp.registers + (instruction.operands[0].bits >> 1) + 2 * lane, &now, sizeof now);
-  }
+struct Named {
+  std::string_view name;
+  Handler handler;
+};
+
+constexpr Named handlers[] = {
+    {"start_copies", &start_copies},       {"commit_copies", &commit_copies},
+    {"wait_for_copies", &wait_for_copies}, {"arrive_after_copies", &arrive_after_copies},
+    {"start_bulk_copy", &start_bulk_copy}, {"mbarrier_init", &mbarrier_init},
+    {"mbarrier_expect", &mbarrier_expect}, {"mbarrier_arrive", &mbarrier_arrive},
+    {"mbarrier_wait", &mbarrier_wait}};
+
+}  // namespace
+
+Handlers asynchronous_handlers(std::string_view name) {
+  const auto found = std::ranges::find(handlers, name, &Named::name);
+  return found == std::end(handlers) ? Handlers{} : Handlers{found->handler, found->handler};
 }
 
 }  // namespace gemm_tutor::emulator

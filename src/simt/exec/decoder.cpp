@@ -11,7 +11,8 @@
 #include <utility>
 
 #include "simt/exec/address_space.hpp"
-#include "simt/exec/machine.hpp"
+#include "simt/exec/asynchronous.hpp"
+#include "simt/exec/decoder.hpp"
 #include "simt/isa/ptx_row.hpp"
 #include "simt/isa/steps.hpp"
 #include "simt/ptx/control_flow.hpp"
@@ -22,6 +23,29 @@
 #include "support/text.hpp"
 
 namespace gemm_tutor::emulator {
+
+// What a load or store says of itself: ld.global.nc.L1::no_allocate.v4.f32.
+struct MemoryOpcode {
+  bool store = false;
+  ptx::Space space = ptx::Space::generic;
+  int vector = 1;
+  bool is_signed = false;
+  bool may_synchronise = false;  // volatile, relaxed, acquire, release: as the access to a flag
+  bool read_only = false;        // memory that the kernel does not write
+  std::string type;  // "b32", "u8", …: floats and integers of 32 bits and more are bits alike
+  bool known = true;
+
+  int bits() const { return std::stoi(type.substr(1)); }
+  int bytes() const { return vector * bits() / 8; }
+  std::string key() const;
+};
+
+std::string MemoryOpcode::key() const {
+  const std::string width = vector == 1 ? "" : fmt::format(".v{}", vector);
+  return fmt::format("{}{}{}{}.{}", store ? "st" : "ld", space == ptx::Space::generic ? "" : ".",
+                     ptx::name_of(space), width, type);
+}
+
 namespace {
 
 using Kind = ptx::Operand::Kind;
@@ -52,38 +76,6 @@ constexpr std::pair<std::string_view, Special> special_registers[] = {
     {"%gridid", Special::gridid},
     {"%dynamic_smem_size", Special::dynamic_smem_size},
     {"%total_smem_size", Special::total_smem_size}};
-
-std::vector<std::string> split_opcode(std::string_view opcode) {
-  std::vector<std::string> parts;
-  while (!opcode.empty()) {
-    const std::size_t dot = opcode.find('.');
-    parts.emplace_back(opcode.substr(0, dot));
-    opcode.remove_prefix(dot == std::string_view::npos ? opcode.size() : dot + 1);
-  }
-  return parts;
-}
-
-// What a load or store says of itself: ld.global.nc.L1::no_allocate.v4.f32.
-struct MemoryOpcode {
-  bool store = false;
-  ptx::Space space = ptx::Space::generic;
-  int vector = 1;
-  bool is_signed = false;
-  bool may_synchronise = false;  // volatile, relaxed, acquire, release: as the access to a flag
-  bool read_only = false;        // memory that the kernel does not write
-  std::string type;  // "b32", "u8", …: floats and integers of 32 bits and more are bits alike
-  bool known = true;
-
-  int bits() const { return std::stoi(type.substr(1)); }
-  int bytes() const { return vector * bits() / 8; }
-  std::string key() const;
-};
-
-std::string MemoryOpcode::key() const {
-  const std::string width = vector == 1 ? "" : fmt::format(".v{}", vector);
-  return fmt::format("{}{}{}{}.{}", store ? "st" : "ld", space == ptx::Space::generic ? "" : ".",
-                     ptx::name_of(space), width, type);
-}
 
 bool is_within(std::int64_t offset, std::int64_t bytes, std::int64_t size) {
   return offset >= 0 && offset <= size - bytes;
@@ -161,13 +153,6 @@ std::string source_name(const std::string& mangled) {
   return mangled;
 }
 
-// Everything that a kernel uses, directly or indirectly: the functions that it may call, including
-// itself, and the module's variables.
-struct Reachable {
-  std::vector<const ptx::Function*> functions;
-  std::vector<const ptx::Variable*> variables;
-};
-
 std::set<std::string> symbols_of(const ptx::Function& function) {
   std::set<std::string> symbols;
   for (const ptx::Statement& statement : function.statements) {
@@ -209,166 +194,6 @@ bool has_fences(const ptx::Function& function) {
   });
 }
 
-// The operands of an instruction that is being made. There are six at least, because some handlers
-// have a place for each of six, and look at those that an instruction does not use.
-class Places {
- public:
-  Operand& operator[](std::size_t place) {
-    if (place >= operands_.size()) operands_.resize(place + 1);
-    return operands_[place];
-  }
-  const std::vector<Operand>& all() const { return operands_; }
-
- private:
-  std::vector<Operand> operands_ = std::vector<Operand>(6);
-};
-
-// An instruction whose operands are not in the pool yet.
-struct Draft : Instruction {
-  Places places;
-};
-
-// What is known of the function that is being decoded.
-struct Body {
-  const ptx::Function* function = nullptr;
-  std::vector<BasicBlock> blocks;
-  std::size_t first_block = 0;                  // their place among the program's
-  std::vector<MachineAccess> machine_accesses;  // of each statement
-  RegisterAllocation allocation;
-  std::vector<std::vector<std::size_t>> readers;  // of each register
-  ShownAddresses shown_addresses;
-  std::uint32_t frame_words = 0;                    // so far
-  std::map<std::string, CallValue> call_values;     // by their names
-  std::map<std::string, Operand> locals;            // where their addresses are
-  std::map<int, std::vector<Operand>> temporaries;  // of steps, by width
-  std::optional<Operand> carry;
-  std::vector<std::uint32_t> block_begin;                  // the first instruction of each
-  std::vector<std::pair<std::size_t, std::size_t>> jumps;  // instruction, block
-};
-
-class Decoder {
- public:
-  Decoder(const ptx::Module& module, const ptx::Function& entry, std::optional<machine::Code> code)
-      : reachable_(reachable_from(module, entry)), architecture_(module.architecture) {
-    program_.first_shared = first_shared_address(module.architecture);
-    program_.name = entry.name;
-    program_.parameters = entry.parameters;
-    program_.machine = std::move(code);
-    for (const ptx::Function* function : reachable_.functions) fences_ |= has_fences(*function);
-    lay_out_variables(entry);
-    keep_module_variables();
-    reserve_special_registers();
-  }
-
-  DecodedProgram decode() {
-    for (const ptx::Function* function : reachable_.functions) decode(*function);
-    reserve_stack();
-    keep_operands();
-    return std::move(program_);
-  }
-
- private:
-  void decode(const ptx::Function& function);
-  void lay_out_frame(DecodedFunction& made);
-  CallValue reserve_call_value(const std::string& name, std::uint64_t bytes);
-  void find_machine_accesses();
-  void set_jumps();
-  void reserve_stack();
-  void keep_operands();
-  void keep_module_variables();
-  ModuleVariable module_variable(const ptx::Variable& variable) const;
-  // The instruction at that place ends block `b`, and closes a loop.
-  void jump_back(Instruction& jump, std::size_t place, std::size_t b);
-  // Returns the source line where the loop from one block to another begins. The backward jump may
-  // have the line of the loop's last statement, and arithmetic may be moved from before the loop.
-  // Memory accesses and barriers keep their places.
-  int loop_line(std::size_t first_block, std::size_t last_block) const;
-  void lay_out_variables(const ptx::Function& entry);
-  void lay_out(const ptx::Variable& variable);
-  void reserve_special_registers();
-
-  bool only_exits(std::size_t b) const;
-  void block(std::size_t b);
-  Draft end_of_body(std::size_t end);
-  void statement(const ptx::Statement& s, std::size_t b);
-  Handlers handlers_of(std::string_view key);
-  void set_guard(Instruction& instruction, const ptx::Statement& s);
-  void emit(Draft draft, std::string_view key, const ptx::Statement& s);
-  void emit_lanewise(const ptx::Statement& s, const std::string& key);
-  void emit_steps(const ptx::Statement& s);
-  void memory(const ptx::Statement& s);
-  void widen(const ptx::Statement& s, const ptx::Operand& to, Operand value, bool is_signed);
-  void parameter_load(const ptx::Statement& s, const MemoryOpcode& opcode);
-  void call_value_access(const ptx::Statement& s, const MemoryOpcode& opcode,
-                         const CallValue& value);
-  void address_conversion(const ptx::Statement& s);
-  void shuffle(const ptx::Statement& s);
-  // PtxInstruction::matrix_fmas
-  std::optional<int> matrix_fmas(std::string_view opcode) const;
-  void matrix(const ptx::Statement& s);
-  void matrix_product(const ptx::Statement& s);
-  void matrix_move(const ptx::Statement& s);
-  void matrix_access(const ptx::Statement& s);
-  void tile_access(const ptx::Statement& s, const MatrixAccess& access, Draft address,
-                   const MatrixAccess::Tile& tile, const std::vector<Operand>& registers);
-  Operand temporary(int bits, std::size_t number);
-  void asynchronous_copy(const ptx::Statement& s);
-  void start_copies(const ptx::Statement& s, const std::vector<std::string>& parts);
-  Operand copied_bytes(const ptx::Statement& s, std::uint32_t bytes);
-  void bulk_copy(const ptx::Statement& s);
-  void mbarrier(const ptx::Statement& s);
-  void atomic(const ptx::Statement& s);
-  void leave(const ptx::Statement& s, std::size_t b);
-  void barrier(const ptx::Statement& s);
-  Draft released_by_memory(const ptx::Statement& s, const Instruction& access, ptx::Space space,
-                           Operand address, Use use);
-  void call(const ptx::Statement& s);
-  std::vector<CallValue> call_values(const ptx::Statement& s, const ptx::Operand& list) const;
-
-  Draft at_line(const ptx::Statement& s);
-  std::uint32_t counted(CountedAccess access);
-  std::uint32_t counted_request(CountedAccess access, const MachineAccess& made);
-  Operand address_base(const ptx::Statement& s, const ptx::Operand& address, int bits,
-                       Instruction& instruction);
-  int register_bits(const ptx::Operand& operand) const;
-  Operand low_half(const ptx::Statement& s, const ptx::Operand& operand);
-  Operand hardware_address(const ptx::Statement& s, Operand address, int bits);
-  Operand scratch(int bits);
-  Operand copy_of(const ptx::Statement& s, Operand value);
-  template <typename IsUnused>
-  static std::uint8_t unused_words(const ptx::Operand& loaded, int bits, IsUnused is_unused);
-  bool is_read_under_a_condition(std::size_t load, int reg) const;
-  Operand place(const ptx::Statement& s, const ptx::Operand& operand, int bits);
-  Operand destination(const ptx::Statement& s, const ptx::Operand& operand, int bits);
-  Operand constant(Constant value);
-  Operand immediate(std::uint64_t value, int bits) {
-    Constant c;
-    c.bits = bits;
-    c.value = bits == 64 ? value : static_cast<std::uint32_t>(value);
-    return constant(c);
-  }
-  int function_number(const std::string& name) const;  // -1 for none
-  int variable_number(const std::string& name) const;  // -1 for none
-  std::optional<Operand> symbol_address(const std::string& symbol, int bits);
-  std::optional<Operand> parameter_address(const std::string& symbol);
-  [[noreturn]] void unsupported(const ptx::Statement& s, const std::string& why = "") const;
-
-  Reachable reachable_;
-  int architecture_;
-  DecodedProgram program_;
-  std::map<std::string, std::uint64_t>
-      addresses_;  // of shared variables and the kernel's local ones
-  std::map<std::string, Operand> specials_;
-  bool fences_ = false;  // the kernel has fences, or atomic operations that are some
-  std::map<std::string, Handlers, std::less<>> handlers_;
-  int ptx_line_ = 0;                        // of the statement that is decoded now
-  int groups_ = 0;                          // of machine accesses, in the functions before
-  std::vector<Operand> operands_;           // of all instructions so far
-  std::vector<std::size_t> first_operand_;  // of each instruction
-
-  Body body_;
-};
-
 // Describes an unknown instruction with the terms of CUDA C++.
 std::string_view purpose(std::string_view opcode) {
   struct Purpose {
@@ -392,6 +217,44 @@ const Refusal* refusal_of(const ptx::Statement& s) {
     if (const Refusal* refusal = refusal_of_name(operand.symbol)) return refusal;
   }
   return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> split_opcode(std::string_view opcode) {
+  std::vector<std::string> parts;
+  while (!opcode.empty()) {
+    const std::size_t dot = opcode.find('.');
+    parts.emplace_back(opcode.substr(0, dot));
+    opcode.remove_prefix(dot == std::string_view::npos ? opcode.size() : dot + 1);
+  }
+  return parts;
+}
+
+// An operand's registers: those of a vector, or a single one.
+std::vector<ptx::Operand> elements_of(const ptx::Operand& operand) {
+  if (operand.kind == Kind::vector) return operand.elements;
+  return {operand};
+}
+
+Decoder::Decoder(const ptx::Module& module, const ptx::Function& entry,
+                 std::optional<machine::Code> code)
+    : reachable_(reachable_from(module, entry)), architecture_(module.architecture) {
+  program_.first_shared = first_shared_address(module.architecture);
+  program_.name = entry.name;
+  program_.parameters = entry.parameters;
+  program_.machine = std::move(code);
+  for (const ptx::Function* function : reachable_.functions) fences_ |= has_fences(*function);
+  lay_out_variables(entry);
+  keep_module_variables();
+  reserve_special_registers();
+}
+
+DecodedProgram Decoder::decode() {
+  for (const ptx::Function* function : reachable_.functions) decode(*function);
+  reserve_stack();
+  keep_operands();
+  return std::move(program_);
 }
 
 void Decoder::unsupported(const ptx::Statement& s, const std::string& why) const {
@@ -857,7 +720,8 @@ std::uint32_t Decoder::counted_request(CountedAccess access, const MachineAccess
 Handlers Decoder::handlers_of(std::string_view key) {
   auto known = handlers_.find(key);
   if (known == handlers_.end()) {
-    const Handlers found = instruction_set().find(key.data(), key.size());
+    Handlers found = asynchronous_handlers(key);
+    if (found.full == nullptr) found = instruction_set().find(key.data(), key.size());
     known = handlers_.emplace(key, found).first;
   }
   return known->second;
@@ -979,12 +843,8 @@ void Decoder::statement(const ptx::Statement& s, std::size_t b) {
       return shuffle(s);
     case Form::matrix:
       return matrix(s);
-    case Form::copy:
-      return asynchronous_copy(s);
-    case Form::bulk_copy:
-      return bulk_copy(s);
-    case Form::mbarrier:
-      return mbarrier(s);
+    case Form::asynchronous:
+      return asynchronous(s);
     case Form::atomic:
       return atomic(s);
     case Form::nothing:
@@ -1276,290 +1136,6 @@ void Decoder::shuffle(const ptx::Statement& s) {
   emit(result, s.opcode, s);
 }
 
-// An operand's registers: those of a vector, or a single one.
-std::vector<ptx::Operand> elements_of(const ptx::Operand& operand) {
-  if (operand.kind == Kind::vector) return operand.elements;
-  return {operand};
-}
-
-std::optional<int> Decoder::matrix_fmas(std::string_view opcode) const {
-  const bool is_wmma = opcode.starts_with("wmma.");
-  if (is_wmma && !opcode.starts_with("wmma.mma.")) return 0;
-  if (!is_wmma && !opcode.starts_with("mma.")) return {};
-  const std::optional<MatrixProduct> product = emulator::matrix_product(opcode, architecture_);
-  if (!product) return {};
-  return product->rows * product->columns * product->depth * product->parts_down *
-         product->parts_across;
-}
-
-void Decoder::matrix(const ptx::Statement& s) {
-  if (s.row->kind == InstructionKind::tensor) return matrix_product(s);
-  if (s.opcode.starts_with("wmma.")) return matrix_access(s);
-  matrix_move(s);
-}
-
-// mma.sync or wmma.mma.sync: d, a, b, c
-void Decoder::matrix_product(const ptx::Statement& s) {
-  const std::optional<MatrixProduct> product = emulator::matrix_product(s.opcode, architecture_);
-  if (!product || s.operands.size() != 4) unsupported(s);
-  Draft result = at_line(s);
-  const int bits = product->a == MatrixElement::f64 ? 64 : 32;
-  const int parts = product->parts_down * product->parts_across;
-  const int of_sums = product->registers_of_d * parts;
-  const int of_a = product->registers_of_a * product->parts_down;
-  const int of_b = product->registers_of_b * product->parts_across;
-  struct List {
-    std::size_t operand;
-    int registers;
-  };
-  const bool is_transposed = product->is_transposed;
-  const List lists[] = {{0, of_sums},
-                        {is_transposed ? 2u : 1u, of_a},
-                        {is_transposed ? 1u : 2u, of_b},
-                        {3, product->registers_of_c * parts}};
-  std::size_t next = 0;
-  for (const auto& [operand, registers] : lists) {
-    const std::vector<ptx::Operand> elements = elements_of(s.operands[operand]);
-    // Fragments of FP16 have eight registers, which may be the same ones twice.
-    const bool may_repeat = s.opcode.starts_with("wmma.") && product->a == MatrixElement::f16 &&
-                            (operand == 1 || operand == 2);
-    const auto count = static_cast<int>(elements.size());
-    if (count != registers && !(may_repeat && count == 8))
-      unsupported(s, fmt::format(" with {} registers", count));
-    for (int r = 0; r < registers; ++r) {
-      const ptx::Operand& element = elements[static_cast<std::size_t>(r)];
-      result.places[next++] =
-          operand == 0 ? destination(s, element, bits) : place(s, element, bits);
-    }
-  }
-  result.setting = static_cast<std::int32_t>(program_.products.size());
-  program_.products.push_back(*product);
-  emit(result, "multiply_matrices", s);
-}
-
-// A temporary register of the statement, by its number.
-Operand Decoder::temporary(int bits, std::size_t number) {
-  std::vector<Operand>& pool = body_.temporaries[bits];
-  while (pool.size() <= number) pool.push_back(scratch(bits));
-  return pool[number];
-}
-
-// wmma.load {registers}, [address], stride; wmma.store [address], {registers}, stride. Each tile of
-// 8 lines is accessed as the assembler does it: 16-bit elements that are not adjacent are
-// transposed on the way, and others accessed one by one.
-void Decoder::matrix_access(const ptx::Statement& s) {
-  const std::optional<MatrixAccess> access = emulator::matrix_access(s.opcode);
-  if (!access || s.operands.size() < 2 || s.operands.size() > 3) unsupported(s);
-  const int bits = access->element == MatrixElement::f64 ? 64 : 32;
-  const ptx::Operand& at = s.operands[access->is_store ? 0 : 1];
-  const ptx::Space space = ptx::space_of(s.opcode);
-  Draft address = at_line(s);
-  address.offset = at.offset;
-  address.places[1] = address_base(s, at, space == ptx::Space::shared ? 32 : 64, address);
-  if (space != ptx::Space::shared) address.wide_address = true;
-  address.places[2] = s.operands.size() == 3
-                          ? place(s, s.operands[2], 32)
-                          : immediate(static_cast<std::uint64_t>(access->stride), 32);
-  std::vector<Operand> registers;
-  for (const ptx::Operand& element : elements_of(s.operands[access->is_store ? 1 : 0])) {
-    registers.push_back(access->is_store ? place(s, element, bits) : destination(s, element, bits));
-  }
-  if (static_cast<int>(registers.size()) != access->all_registers)
-    unsupported(s, fmt::format(" with {} registers", registers.size()));
-  // Loads come to temporaries first, because the address may be in a register of the result.
-  const std::size_t unique = access->tiles.size() * static_cast<std::size_t>(access->registers);
-  std::vector<Operand> places = registers;
-  if (!access->is_store) {
-    for (std::size_t r = 0; r < unique; ++r) places[r] = temporary(bits, 8 + r);
-  }
-  emit(at_line(s), "whole_warp", s);
-  for (const MatrixAccess::Tile& tile : access->tiles)
-    tile_access(s, *access, address, tile, places);
-  for (std::size_t r = 0; !access->is_store && r < registers.size(); ++r) {
-    Draft copy = at_line(s);
-    copy.places[0] = registers[r], copy.places[1] = places[r % unique];
-    emit(copy, bits == 64 ? "mov.b64" : "mov.b32", s);
-  }
-}
-
-void Decoder::tile_access(const ptx::Statement& s, const MatrixAccess& access, Draft address,
-                          const MatrixAccess::Tile& tile, const std::vector<Operand>& registers) {
-  const int bits = bits_of(access.element);
-  const bool is_transposed = !access.along_memory && bits == 16;
-  const bool is_adjacent = access.along_memory || is_transposed;
-  const int vector = is_adjacent && access.registers == 2 ? 2 : 1;
-  const int bytes = is_adjacent ? access.elements * bits / 8 : bits / 8;
-  const auto operand = [&](int number) { return registers[tile.reg + number]; };
-  const ptx::Space space = ptx::space_of(s.opcode);
-  const std::string width = vector == 1 ? "" : ".v2";
-  const std::string name = space == ptx::Space::generic ? "" : fmt::format(".{}", name_of(space));
-  const char* const type = bytes / vector == 1   ? (access.is_store ? "b8" : "u8")
-                           : bytes / vector == 8 ? "b64"
-                                                 : "b32";
-  // Accesses `bytes` of each lane, `along` elements behind its first, in these registers.
-  const auto access_lanes = [&](int along, const std::vector<Operand>& values) {
-    Draft at = address;
-    // The lines are one after the other in memory, except where elements are accessed one by one.
-    const TilePlace place = access.along_memory ? TilePlace{tile.line, tile.along}
-                            : is_transposed     ? TilePlace{tile.along, tile.line}
-                                                : TilePlace{tile.along + along, tile.line};
-    at.places[0] = temporary(64, 7);
-    at.setting = place.packed(access.elements, bits / 8, is_adjacent);
-    emit(at, "address_in_matrix", s);
-    Draft result = at_line(s);
-    result.wide_address = true;
-    result.places[access.is_store ? 0 : 5] = at.places[0];
-    for (std::size_t v = 0; v < values.size(); ++v)
-      result.places[access.is_store ? 1 + v : v] = values[v];
-    result.index =
-        counted_request({access.is_store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
-                         space, s.line, bytes, bytes / vector},
-                        {});
-    emit(result, fmt::format("{}{}{}.{}", access.is_store ? "st" : "ld", name, width, type), s);
-  };
-  const auto transpose = [&](Operand to, Operand from) {
-    Draft result = at_line(s);
-    result.places[0] = to, result.places[1] = from;
-    emit(result, "transpose_matrix", s);
-  };
-  if (is_transposed) {
-    const Operand turned = temporary(32, 6);
-    if (access.is_store) transpose(turned, operand(0));
-    access_lanes(0, {turned});
-    if (!access.is_store) transpose(operand(0), turned);
-  } else if (is_adjacent) {
-    access_lanes(0, vector == 2 ? std::vector{operand(0), operand(1)} : std::vector{operand(0)});
-  } else if (bits == 8) {
-    for (int e = 0; e < access.elements; ++e) {
-      const Operand byte = temporary(32, 6);
-      access_lanes(e, {byte});
-      Draft insert = at_line(s);
-      insert.places[0] = operand(0), insert.places[1] = byte;
-      insert.places[2] = e == 0 ? immediate(0, 32) : operand(0);
-      insert.places[3] = immediate(8 * static_cast<std::uint64_t>(e), 32);
-      insert.places[4] = immediate(8, 32);
-      emit(insert, "bfi.b32", s);
-    }
-  } else {
-    for (int r = 0; r < access.registers; ++r) access_lanes(r, {operand(r)});
-  }
-}
-
-// ldmatrix d, [address]; stmatrix [address], a; movmatrix d, a
-void Decoder::matrix_move(const ptx::Statement& s) {
-  const std::optional<MatrixMove> move = emulator::matrix_move(s.opcode);
-  if (!move || s.operands.size() != 2) unsupported(s);
-  Draft result = at_line(s);
-  if (move->kind == MatrixMove::Kind::transpose) {
-    result.places[0] = destination(s, s.operands[0], 32);
-    result.places[1] = place(s, s.operands[1], 32);
-    return emit(result, "transpose_matrix", s);
-  }
-  constexpr std::size_t words_of_row = 4, registers_from = 6;
-  const bool is_store = move->kind == MatrixMove::Kind::store;
-  const ptx::Operand& address = s.operands[is_store ? 0 : 1];
-  const std::vector<ptx::Operand> registers = elements_of(s.operands[is_store ? 1 : 0]);
-  if (static_cast<int>(registers.size()) != move->count) unsupported(s);
-  result.offset = address.offset;
-  result.places[is_store ? 0 : 5] = address_base(s, address, 32, result);
-  for (std::size_t word = 0; word < words_of_row; ++word) {
-    result.places[word + (is_store ? 1 : 0)] = temporary(32, word);
-  }
-  for (std::size_t r = 0; r < registers.size(); ++r) {
-    result.places[registers_from + r] =
-        is_store ? place(s, registers[r], 32) : destination(s, registers[r], 32);
-  }
-  result.index = counted({is_store ? CountedAccess::Kind::store : CountedAccess::Kind::load,
-                          ptx::Space::shared, s.line, 4 * static_cast<int>(words_of_row)});
-  const bool is_generic = ptx::space_of(s.opcode) == ptx::Space::generic && result.wide_address;
-  result.setting = move->count << 2 | (is_generic ? 2 : 0) | (move->transposed ? 1 : 0);
-  emit(result, is_store ? "store_matrices" : "load_matrices", s);
-}
-
-// cp.async.{ca,cg}.shared.global, .commit_group, .wait_group, .wait_all and .mbarrier.arrive.
-void Decoder::asynchronous_copy(const ptx::Statement& s) {
-  const std::vector<std::string> parts = split_opcode(s.opcode);
-  Draft result = at_line(s);
-  if (s.opcode == "cp.async.commit_group") return emit(result, s.opcode, s);
-  if (s.opcode == "cp.async.wait_all") {
-    result.setting = -1;
-    return emit(result, "wait_for_copies", s);
-  }
-  if (s.opcode == "cp.async.wait_group" && s.operands.size() == 1 &&
-      s.operands[0].kind == Kind::immediate && s.operands[0].immediate < 1u << 31) {
-    result.setting = static_cast<std::int32_t>(s.operands[0].immediate);
-    return emit(result, "wait_for_copies", s);
-  }
-  if (s.opcode.starts_with("cp.async.mbarrier.arrive.") && s.operands.size() == 1) {
-    result.setting = parts[4] == "noinc";
-    result.offset = s.operands[0].offset;
-    result.places[0] = address_base(s, s.operands[0], 32, result);
-    result.index = counted({CountedAccess::Kind::mbarrier, ptx::Space::shared, s.line, 8});
-    return emit(result, "arrive_after_copies", s);
-  }
-  if (parts[2] == "ca" || parts[2] == "cg") return start_copies(s, parts);
-  unsupported(s);
-}
-
-void Decoder::start_copies(const ptx::Statement& s, const std::vector<std::string>& parts) {
-  const bool plain = parts.size() >= 5 && (parts[3] == "shared" || parts[3] == "shared::cta") &&
-                     parts[4] == "global" &&
-                     std::all_of(parts.begin() + 5, parts.end(),
-                                 [](const std::string& part) { return part.starts_with("L2::"); });
-  const bool has_policy = std::ranges::count(parts, "L2::cache_hint") > 0;
-  const std::size_t operands = s.operands.size() - (has_policy ? 1 : 0);
-  if (!plain || operands < 3 || operands > 4 || s.operands[2].kind != Kind::immediate) {
-    unsupported(s);
-  }
-  Draft result = at_line(s);
-  const auto bytes = static_cast<std::uint32_t>(s.operands[2].immediate);
-  if (bytes != 4 && bytes != 8 && bytes != 16) unsupported(s, fmt::format(" of {} bytes", bytes));
-  result.setting = static_cast<std::int32_t>(bytes);
-  result.offset = s.operands[0].offset;
-  result.places[0] = address_base(s, s.operands[0], 32, result);
-  Instruction source;
-  result.places[1] = address_base(s, s.operands[1], 64, source);
-  result.places[2] = operands == 4 ? copied_bytes(s, bytes) : immediate(bytes, 32);
-  result.places[3] = immediate(static_cast<std::uint64_t>(s.operands[1].offset), 64);
-  result.index =
-      counted({CountedAccess::Kind::copy, ptx::Space::global, s.line, static_cast<int>(bytes)});
-  emit(result, "start_copies", s);
-}
-
-// How many bytes of the source a cp.async reads: its last operand is their number, or a predicate
-// that is true where the source is ignored.
-Operand Decoder::copied_bytes(const ptx::Statement& s, std::uint32_t bytes) {
-  ptx::Operand last = s.operands[3];
-  if (register_bits(last) != 1) return place(s, last, 32);
-  const bool reads_where_true = std::exchange(last.negated, false);
-  Draft choice = at_line(s);
-  choice.places[0] = scratch(32);
-  choice.places[1] = immediate(reads_where_true ? bytes : 0, 32);
-  choice.places[2] = immediate(reads_where_true ? 0 : bytes, 32);
-  choice.places[3] = place(s, last, 1);
-  emit(choice, "selp.b32", s);
-  return choice.places[0];
-}
-
-// cp.async.bulk [target], [source], size, [mbarrier]: within the block's own shared memory.
-void Decoder::bulk_copy(const ptx::Statement& s) {
-  const bool known =
-      s.opcode == "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes" &&
-      s.operands.size() == 4 && s.operands[3].offset == 0;
-  if (!known) unsupported(s);
-  Draft result = at_line(s);
-  result.offset = s.operands[0].offset;
-  result.places[0] = address_base(s, s.operands[0], 32, result);
-  Instruction other;
-  result.places[1] = address_base(s, s.operands[1], 64, other);
-  result.places[2] = place(s, s.operands[2], 32);
-  result.places[3] = address_base(s, s.operands[3], 32, other);
-  if (other.wide_address) unsupported(s, " with a wide mbarrier address");
-  result.places[4] = immediate(static_cast<std::uint64_t>(s.operands[1].offset), 64);
-  result.index = counted({CountedAccess::Kind::bulk_copy, ptx::Space::global, s.line, 1});
-  emit(result, "start_bulk_copy", s);
-}
-
 // atom and red, of any memory order and scope: atom.acq_rel.gpu.shared.cas.b32 is "atom.cas.b32".
 void Decoder::atomic(const ptx::Statement& s) {
   const std::vector<std::string> parts = split_opcode(s.opcode);
@@ -1636,55 +1212,6 @@ Draft Decoder::released_by_memory(const ptx::Statement& s, const Instruction& ac
   order.setting = static_cast<std::int32_t>(space);
   emit(order, use == Use::load ? "keep_addresses" : "release_by_memory", s);
   return order;
-}
-
-// mbarrier.init, .inval, .arrive, .test_wait and .try_wait, in a block's own shared memory.
-void Decoder::mbarrier(const ptx::Statement& s) {
-  program_.partial_synchronisation = true;
-  const std::vector<std::string> parts = split_opcode(s.opcode);
-  const auto has = [&](std::string_view part) {
-    return std::find(parts.begin(), parts.end(), part) != parts.end();
-  };
-  const bool expects = has("expect_tx");
-  if (has("shared::cluster") || has("noComplete") || s.operands.empty()) {
-    unsupported(s);
-  }
-  Draft result = at_line(s);
-  const std::string& operation = parts[1];
-  const bool waits = operation == "test_wait" || operation == "try_wait";
-  const bool has_result = waits || operation == "arrive";
-  const std::size_t address_at = has_result ? 1 : 0;
-  if (s.operands.size() <= address_at) unsupported(s);
-  const ptx::Operand& address = s.operands[address_at];
-  result.offset = address.offset;
-  result.places[0] = address_base(s, address, 32, result);
-  result.index = counted({CountedAccess::Kind::mbarrier, ptx::Space::shared, s.line, 8});
-  if (operation == "inval") return;
-  if (expects && s.operands.size() == address_at + 2) {
-    Draft expect = result;
-    expect.places[1] = place(s, s.operands[address_at + 1], 32);
-    emit(expect, "mbarrier_expect", s);
-    if (operation == "expect_tx") return;
-  }
-  if (operation == "init" && s.operands.size() == 2) {
-    result.places[1] = place(s, s.operands[1], 32);
-    return emit(result, "mbarrier_init", s);
-  }
-  if (operation == "arrive") {
-    const bool sink = s.operands[0].kind == Kind::symbol && s.operands[0].symbol == "_";
-    result.setting = !sink;
-    if (!sink) result.places[2] = destination(s, s.operands[0], 64);
-    const bool has_count = s.operands.size() > 2 && !expects;
-    result.places[1] = has_count ? place(s, s.operands[2], 32) : immediate(1, 32);
-    return emit(result, "mbarrier_arrive", s);
-  }
-  if (waits && s.operands.size() >= 3) {
-    result.setting = has("parity");
-    result.places[1] = place(s, s.operands[2], has("parity") ? 32 : 64);
-    result.places[2] = destination(s, s.operands[0], 1);
-    return emit(result, "mbarrier_wait", s);
-  }
-  unsupported(s);
 }
 
 void Decoder::leave(const ptx::Statement& s, std::size_t b) {
@@ -1787,8 +1314,6 @@ void Decoder::call(const ptx::Statement& s) {
   program_.function_calls.push_back(std::move(call));
   emit(result, s.guard >= 0 ? "call_if" : "call", s);
 }
-
-}  // namespace
 
 DecodedProgram decode(const ptx::Module& module, const ptx::Function& function,
                       std::optional<machine::Code> code) {

@@ -176,7 +176,7 @@ struct SharedShadow {
   static constexpr Mark several = 1024;  // + warp
   static constexpr Mark several_warps = who_mask;
   static constexpr Mark written = 1;                  // before all barriers, by any thread
-  static constexpr Mark being_copied = ~Mark{0} - 1;  // by a cp.async that is in flight
+  static constexpr Mark being_copied = ~Mark{0} - 1;  // by a copy that is in flight
   static constexpr std::uint32_t last_clock = (being_copied >> mark_bits) - 1;
 };
 
@@ -266,7 +266,7 @@ enum class Status : std::uint8_t {
   at_barrier,
   at_named_barrier,
   done,
-  spinning,  // the mbarrier is not complete: other warps should run before the warp tests it again
+  spinning,  // what it tests is not complete: other warps should run before it tests again
   stopped,   // by a fatal fault: the whole block stops
 };
 
@@ -325,17 +325,8 @@ struct Warp {
   std::uint32_t* jumps_back = nullptr;  // per loop, since the warp entered it
 };
 
-// Asynchronous copies and mbarriers (asynchronous.cpp): handlers like those of the interpreter.
-void start_copies(Warp& warp, const Instruction& instruction);
-void commit_copies(Warp& warp, const Instruction& instruction);
-void wait_for_copies(Warp& warp, const Instruction& instruction);
-void arrive_after_copies(Warp& warp, const Instruction& instruction);
-void start_bulk_copy(Warp& warp, const Instruction& instruction);
-void mbarrier_expect(Warp& warp, const Instruction& instruction);
+// Reads %globaltimer (worker.cpp): a handler like those of the interpreter.
 void read_timer(Warp& warp, const Instruction& instruction);
-void mbarrier_init(Warp& warp, const Instruction& instruction);
-void mbarrier_arrive(Warp& warp, const Instruction& instruction);
-void mbarrier_wait(Warp& warp, const Instruction& instruction);
 
 // Returns the lanes that wait where only the kernel's end follows. No lane waits for them
 // (meeting.cpp).
@@ -424,7 +415,7 @@ void record_global(Warp& warp, std::uint32_t instruction, const std::uint64_t* a
                    std::uint32_t sectors);
 void record_shared(Warp& warp, std::uint32_t instruction, const std::uint32_t* addresses,
                    std::uint32_t wavefronts, std::uint32_t conflicts);
-// Records a cp.async. Only the lanes in `reading` load data.
+// Records an asynchronous copy. Only the lanes in `reading` load data.
 void record_copy(Warp& warp, std::uint32_t instruction, const std::uint64_t* sources,
                  std::uint32_t reading, std::uint32_t sectors, const std::uint32_t* targets);
 

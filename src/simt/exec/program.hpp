@@ -146,7 +146,7 @@ struct CountedAccess {
     store,
     copy,
     bulk_copy,
-    mbarrier,
+    arrival,  // at a barrier in memory, or a test of it
     ffma,
     barrier,
     atomic

@@ -284,7 +284,7 @@ void BlockMachine::start_block() {
   order_.reset();
   known_at_.clear();
   known_blocks_.clear();
-  mbarriers_.clear();
+  asynchronous_.clear();
   named_barriers_ = {};
   last_at_barrier_ = {};
   for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w);
@@ -316,7 +316,6 @@ void BlockMachine::start_warp(std::uint32_t number) {
   warp.jumps_back = jumps_back_.data() + number * loops;
   std::fill_n(warp.jumps_back, loops, 0);
   warp.status = Status::running;
-  asynchronous_[number] = {};
   frames_[number].clear();
   warp.frame = 0;
   for (const std::uint32_t word : context_.program->functions.front().unset_registers) {
@@ -376,6 +375,15 @@ bool asked_to_stop(const Warp& warp) {
   return warp.worker->machine->context().activity->stopping();
 }
 
+// %globaltimer: here the number of reads, as nanoseconds.
+void read_timer(Warp& warp, const Instruction& instruction) {
+  const std::uint64_t now = warp.worker->machine->tick();
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!(warp.active >> lane & 1)) continue;
+    std::memcpy(warp.registers + (instruction.operands[0].bits >> 1) + 2 * lane, &now, sizeof now);
+  }
+}
+
 bool others_run(const Warp& warp) { return warp.worker->machine->others_run(warp); }
 
 void renumber_clock(Worker& worker) { worker.machine->renumber_clock(); }
@@ -400,7 +408,7 @@ void BlockMachine::for_each_known_clock(Visit visit) {
   for (auto& last : last_at_barrier_) {
     for (auto& [warp, clock] : last) visit(clock);
   }
-  for (auto& [address, known] : mbarriers_) {
+  for (auto& [address, known] : asynchronous_.phases) {
     all_of(known.arrived);
     all_of(known.completed);
   }

@@ -20,52 +20,12 @@
 #include "simt/check/findings.hpp"
 #include "simt/check/thread_order.hpp"
 #include "simt/emulator.hpp"
+#include "simt/exec/asynchronous.hpp"
 #include "simt/exec/machine.hpp"
 #include "simt/exec/program.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor::emulator {
-
-// cp.async: asynchronous copies from global to shared memory. The emulator reads the data when the
-// copy starts, and writes it as late as the program allows: when a thread waits for it. So a kernel
-// that forgets to wait reads the old contents.
-
-struct PendingCopy {
-  int lane = 0;
-  std::uint32_t group = 0;    // the number of its commit group in the lane, which may be open
-  std::uint32_t address = 0;  // in shared memory
-  std::uint32_t bytes = 0;
-  std::uint32_t source_bytes = 0;  // the rest is zeros
-  std::uint64_t number = 0;        // among all copies of its warp
-  bool outlived_wait = false;      // a wait has left it on its way, and it was counted
-  std::array<std::byte, 16> data{};
-};
-
-// An arrival on an mbarrier that takes place when the lane's earlier copies have arrived.
-struct PendingArrival {
-  std::uint32_t mbarrier = 0;  // its address
-  int lane = 0;
-  std::uint64_t copies = 0;  // the number that the warp had started before
-};
-
-// cp.async.bulk: one thread's copy of any size. An mbarrier counts the bytes that have arrived.
-struct PendingBulkCopy {
-  std::uint32_t mbarrier = 0;  // its address
-  int lane = 0;
-  std::uint32_t address = 0;  // in shared memory
-  std::uint32_t bytes = 0;
-  bool outlived_wait = false;
-  std::vector<std::byte> data;  // empty if the target is not in an array
-};
-
-// One warp's asynchronous copies.
-struct AsynchronousCopies {
-  std::vector<PendingCopy> copies;
-  std::vector<PendingBulkCopy> bulk_copies;
-  std::vector<PendingArrival> arrivals;
-  std::array<std::uint32_t, lanes> committed{};  // number of commit groups per lane
-  std::uint64_t started = 0;                     // number of copies
-};
 
 // The output of printf() in a kernel: the lines of all workers, in the order of blocks and threads.
 class Printing {
@@ -179,12 +139,6 @@ struct NamedBarrier {
 };
 inline constexpr std::uint32_t named_barriers = 16;
 
-// The clocks of the threads that have arrived in the current phase of an mbarrier, and in its
-// completed phases.
-struct MbarrierKnowledge {
-  KnownClocks arrived = {}, completed = {};
-};
-
 // An entry of a warp's call stack.
 struct CallFrame {
   const Call* call = nullptr;
@@ -208,12 +162,11 @@ class BlockMachine {
 
   std::uint32_t warp_count() const { return static_cast<std::uint32_t>(warps_.size()); }
   Warp& warp(std::uint32_t number) { return warps_[number]; }
-  AsynchronousCopies& asynchronous(std::uint32_t warp) { return asynchronous_[warp]; }
+  Asynchronous& asynchronous() { return asynchronous_; }
 
   // Made when threads first synchronise in a way that needs it.
   ThreadOrder& order();
   const ThreadOrder* known_order() const { return order_ ? &*order_ : nullptr; }
-  MbarrierKnowledge& mbarrier(std::uint32_t address) { return mbarriers_[address]; }
   NamedBarrier& named_barrier(std::uint32_t number) { return named_barriers_[number]; }
   void release(Warp& warp, std::uint32_t active, KnownClocks& place);
   void acquire(Warp& warp, std::uint32_t active, const KnownClocks& place);
@@ -329,14 +282,13 @@ class BlockMachine {
   std::array<LineCopies, LineCopies::kept> line_copies_;
   std::vector<SharedTouch> touches_;
   std::vector<Warp> warps_;
-  std::vector<std::uint32_t> jumps_back_;         // per warp and loop
-  std::vector<AsynchronousCopies> asynchronous_;  // per warp
-  std::vector<std::vector<CallFrame>> frames_;    // per warp, the innermost call last
-  std::vector<ReadOfNothing> reads_of_nothing_;   // since the last barrier
-  std::vector<std::uint32_t> reads_kept_;         // per instruction
+  std::vector<std::uint32_t> jumps_back_;  // per warp and loop
+  Asynchronous asynchronous_;
+  std::vector<std::vector<CallFrame>> frames_;   // per warp, the innermost call last
+  std::vector<ReadOfNothing> reads_of_nothing_;  // since the last barrier
+  std::vector<std::uint32_t> reads_kept_;        // per instruction
   std::optional<ThreadOrder> order_;
-  std::map<std::uint64_t, KnownClocks> known_at_;         // released there
-  std::map<std::uint32_t, MbarrierKnowledge> mbarriers_;  // by address
+  std::map<std::uint64_t, KnownClocks> known_at_;  // released there
   std::array<NamedBarrier, named_barriers> named_barriers_;
   // When the warps arrived that used each barrier last.
   std::array<std::map<std::uint32_t, std::uint32_t>, named_barriers> last_at_barrier_;

@@ -35,10 +35,8 @@ enum class Form {
   atomic,
   address_conversion,
   shuffle,
-  matrix,     // of a whole warp: isa/matrix.hpp
-  copy,       // from global to shared memory: cp.async
-  bulk_copy,  // cp.async.bulk
-  mbarrier,
+  matrix,        // of a whole warp: isa/matrix.hpp
+  asynchronous,  // copies and what waits for them: exec/asynchronous.hpp
   barrier,
   branch,
   exit,

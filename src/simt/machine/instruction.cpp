@@ -225,7 +225,7 @@ Name name_of_opcode(std::uint16_t opcode, int architecture) {
   if (operation == 0x035 && architecture >= blackwell)
     return {operation, "IADD", Kind::integer, Unit::integer, "DAB"};
   if (opcode == 0x24a) return {operation, "FMUL2", Kind::floating_point, Unit::fp32, "DAB"};
-  // Other forms of SYNCS arrive, or begin an mbarrier.
+  // Other forms of SYNCS arrive, or begin a barrier.
   if (opcode == 0x5a7)
     return {operation, "SYNCS", Kind::synchronisation, Unit::other, "", Role::phase_wait};
   const auto* const found = std::ranges::lower_bound(names, operation, {}, &Name::opcode);

@@ -136,7 +136,7 @@ class Dependence {
       if (number >= made_by_.size()) continue;
       for (const ptx::Statement* statement : made_by_[number]) {
         if (is_load_of_data(*statement)) return true;
-        if (statement->row->form == Form::mbarrier) continue;  // waits
+        if (statement->row->form == Form::asynchronous) continue;  // waits
         std::set<int> sources;
         for (std::size_t o = 1; o < statement->operands.size(); ++o) {
           add_registers(statement->operands[o], sources);

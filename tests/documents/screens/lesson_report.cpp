@@ -53,7 +53,7 @@ const Screens work("lesson_work", [](const Show& show) {
   show("no machine code", section_of(report_of(sample), "Source"));
   sample = emulated_sample();
   sample.run.emulation->total.shared_load_conflicts = 0;
-  sample.lesson->source += "// cp.async.cg.shared.global";
+  sample.run.emulation->copied_bytes_in_flight = 1024;
   show("no conflict, and asynchronous copies", section_of(report_of(sample), "Work"));
 });
 

@@ -41,7 +41,7 @@ inline constexpr std::size_t kinds = 17;
 enum class Unit : std::uint8_t { fp32, multiply, integer, special, fp64, memory, tensor, other };
 
 // What an instruction does besides: how a warp goes on after it, and how copies end. A group is one
-// of cp.async.commit_group, a phase one of an mbarrier.
+// of copies that a thread commits together, a phase one of a barrier in shared memory.
 enum class Role : std::uint8_t {
   none,
   block_barrier,

@@ -13,7 +13,7 @@
 
 namespace gemm_tutor::emulator {
 
-// One request of one warp of the traced block. Local memory, atomic additions and cp.async.bulk are
+// One request of one warp of the traced block. Local memory, atomic additions and bulk copies are
 // not recorded.
 struct Access {
   int line = 0;                             // in the kernel's source file
@@ -31,8 +31,8 @@ struct Access {
   // bounds they may be negative (two's complement). 0 for lanes that are not active.
   std::array<std::uint64_t, 32> offsets = {};
   std::uint32_t cost = 0, conflicts = 0;  // sectors; or wavefronts, and those that are conflicts
-  // A cp.async is recorded as a load from global memory and a store to shared memory with the same
-  // instruction and step. The store has cost 0; a profiler does not count it, either.
+  // An asynchronous copy is recorded as a load from global memory and a store to shared memory with
+  // the same instruction and step. The store has cost 0; a profiler does not count it, either.
   bool asynchronous = false;
 
   // The first active lane's offset; 0 if there is none.
@@ -69,9 +69,9 @@ int distinct_sectors(const std::uint64_t* addresses, std::uint32_t active, std::
 // Returns the number of distinct addresses. Constant memory serves one address after the other.
 std::uint32_t distinct_addresses(const std::uint64_t* addresses, std::uint32_t active);
 
-// Returns the sectors that are counted for a cp.async.cg of 16 bytes per lane, which bypasses the
-// L1 cache. A piece is data from the same 128 bytes of global memory for the same 32 bytes of
-// shared memory. Each piece counts once; data that a later lane overwrites does not count.
+// Returns the sectors that are counted for an asynchronous copy of 16 bytes per lane, which
+// bypasses the L1 cache. A piece is data from the same 128 bytes of global memory for the same 32
+// bytes of shared memory. Each piece counts once; data that a later lane overwrites does not count.
 std::uint32_t copied_sectors(const std::uint64_t* sources, const std::uint32_t* targets,
                              std::uint32_t active);
 

@@ -1,0 +1,78 @@
+// Copies that go on while their warp runs, and mbarriers, with which threads wait for them:
+// cp.async, cp.async.bulk and mbarrier of PTX. decode_asynchronous.cpp makes their instructions.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "simt/check/thread_order.hpp"
+#include "simt/exec/program.hpp"
+
+namespace gemm_tutor::emulator {
+
+// A lane's copy of up to 16 bytes from global to shared memory. The emulator reads the data when
+// the copy starts, and writes it as late as the program allows: when a thread waits for it. So a
+// kernel that forgets to wait reads the old contents.
+struct PendingCopy {
+  int lane = 0;
+  std::uint32_t group = 0;    // the number of its commit group in the lane, which may be open
+  std::uint32_t address = 0;  // in shared memory
+  std::uint32_t bytes = 0;
+  std::uint32_t source_bytes = 0;  // the rest is zeros
+  std::uint64_t number = 0;        // among all copies of its warp
+  bool outlived_wait = false;      // a wait has left it on its way, and it was counted
+  std::array<std::byte, 16> data{};
+};
+
+// An arrival on an mbarrier that takes place when the lane's earlier copies have arrived.
+struct PendingArrival {
+  std::uint32_t mbarrier = 0;  // its address
+  int lane = 0;
+  std::uint64_t copies = 0;  // the number that the warp had started before
+};
+
+// One thread's copy of any size. An mbarrier counts the bytes that have arrived.
+struct PendingBulkCopy {
+  std::uint32_t mbarrier = 0;  // its address
+  int lane = 0;
+  std::uint32_t address = 0;  // in shared memory
+  std::uint32_t bytes = 0;
+  bool outlived_wait = false;
+  std::vector<std::byte> data;  // empty if the target is not in an array
+};
+
+// One warp's asynchronous copies.
+struct AsynchronousCopies {
+  std::vector<PendingCopy> copies;
+  std::vector<PendingBulkCopy> bulk_copies;
+  std::vector<PendingArrival> arrivals;
+  std::array<std::uint32_t, lanes> committed{};  // number of commit groups per lane
+  std::uint64_t started = 0;                     // number of copies
+};
+
+// The clocks of the threads that have arrived in the current phase of an mbarrier, and in its
+// completed phases.
+struct PhaseKnowledge {
+  KnownClocks arrived = {}, completed = {};
+};
+
+// What a block has on its way.
+struct Asynchronous {
+  std::vector<AsynchronousCopies> of_warps;
+  std::map<std::uint32_t, PhaseKnowledge> phases;  // of each mbarrier, by address
+
+  explicit Asynchronous(std::size_t warps) : of_warps(warps) {}
+  void clear() {
+    for (AsynchronousCopies& copies : of_warps) copies = {};
+    phases.clear();
+  }
+};
+
+// Returns the handlers of an instruction, by the name that its decoder gives it; null for others.
+Handlers asynchronous_handlers(std::string_view name);
+
+}  // namespace gemm_tutor::emulator
