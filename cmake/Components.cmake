@@ -48,7 +48,7 @@ if(GEMM_TUTOR_SANITIZE)
 endif()
 
 # test_with_clang_too(NAME): runs the component's tests tagged [clang] a second time with clang as the compiler of kernels,
-# if there is a choice. Not with sanitizers, because they would check the same code again.
+# if there is a choice. .ci/nightly does so with those tagged [clang-nightly]. Not with sanitizers, because they would check the same code again.
 function(test_with_clang_too name)
   find_program(GEMM_TUTOR_CLANG_FOR_TESTS
     NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)

@@ -29,7 +29,7 @@ function(add_document_tests program)
   endif()
   add_document_test("pictures in docs/images" ${PROJECT_SOURCE_DIR}/scripts/draw-pictures
     --check --program $<TARGET_FILE:${program}>)
-  add_document_test("estimates in docs/measuring.md" ${PROJECT_SOURCE_DIR}/scripts/draw-estimates
+  add_document_test("estimates in docs/measuring.md" CONFIGURATIONS nightly ${PROJECT_SOURCE_DIR}/scripts/draw-estimates
     --check --program $<TARGET_FILE:${program}>)
   file(GLOB_RECURSE documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/docs/*.md)
   file(GLOB front CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/*.md)

@@ -22,15 +22,16 @@ function(add_worked_example lesson)
   add_test(NAME "contributing: the build embeds the example"
     COMMAND ${CMAKE_COMMAND} -DTREE=${tree} -DLESSON=${lesson} -DSOURCE=${PROJECT_SOURCE_DIR}
             -P ${PROJECT_SOURCE_DIR}/tests/course/embedded_example_test.cmake)
-  # The tests that go through all lessons. (Others need a lesson's files in the repository.)
-  add_test(NAME "contributing: the example passes the tests of lessons"
+  # The tests that go through all lessons, by `ctest -C nightly` alone: they take as long as those lessons. (Others need a
+  # lesson's files in the repository.)
+  add_test(NAME "contributing: the example passes the tests of lessons" CONFIGURATIONS nightly
     COMMAND test_course "every lesson is whole,\
 every kernel of every lesson is right at every size,counts equal the formula*,\
 a formula that says it is exact*,whole tiles of C count*,a question's*,\
 each wrong answer that is foreseen*,each reply to a number*,\
 what is right is the same choice*,a note is at*,what a lesson asks of memory*,\
 every word that a lesson introduces*,each numbered lesson says near*")
-  add_test(NAME "contributing: the example passes the tests of exercises"
+  add_test(NAME "contributing: the example passes the tests of exercises" CONFIGURATIONS nightly
     COMMAND test_exercise "there is an exercise for each*,every exercise as handed out*,\
 every solution*,every exercise is whole*,the tile sizes of an exercise*")
   set_tests_properties(

@@ -126,7 +126,6 @@ void check_hostile(const std::string& source, const std::vector<std::string>& re
   CHECK(std::ranges::any_of(reasons, [&](const auto& part) { return contains(reason, part); }));
   CHECK(all.left_nothing());
   check_adapters(all, "mallory.cu", 0);
-  check_adapters(all, "zoe.cu", 100);
 }
 
 // The program in the background, as a shell's job.
@@ -169,6 +168,84 @@ void wait_for_marks(const Class& all, std::ptrdiff_t least) {
 }
 
 bool has_compiler() { return compiler_status().available; }
+
+// Every trick is graded, and of `step` one goes through the adapters.
+void check_tricks(std::size_t step) {
+  Class all;
+  const fs::path canary = all.directory.path() / "canary.h";
+  REQUIRE(write_file_atomically(canary, "QUETZALCOATL says what no report may say\n"));
+  REQUIRE(write_file_atomically(all.submissions / "victim.cu", "// QUETZALCOATL\n" + solution()));
+  const std::string path = canary.string(), quoted = "\"" + path + "\"";
+  const std::string up = "../../../../../../../.." + path;
+  const std::vector<std::string> tricks = {
+      "#include " + quoted,
+      "#include <" + path + ">",
+      "#include <" + up + ">",
+      "#include \"" + up + "\"",
+      "#include \"../canary.h\"",
+      "#include \"victim.cu\"",
+      "#inc\\\nlude " + quoted,
+      "#\\\n\\\n include \\\n" + quoted,
+      "%:include " + quoted,
+      "%\\\n:include " + quoted,
+      "?\?=include " + quoted,
+      "/**/#/**/include/**/" + quoted,
+      "#define F " + quoted + "\n#include F",
+      "#define Q(x) #x\n#define F Q(" + path + ")\n#include F",
+      "#define I include\n#I " + quoted,
+      "#define C(a, b) a##b\n#C(inc, lude) " + quoted,
+      "#include_next " + quoted,
+      "#import " + quoted,
+      "__device__ const char text[] = {\n#embed " + quoted + "\n};",
+      "#if __has_include(" + quoted + ")\n#error it is there\n#endif",
+      "#if __has_embed(" + quoted + ")\n#error it is there\n#endif",
+      "auto s = R\"(\n/*)\";\n#include " + quoted + "\n//*/",
+      "auto s = R\"x(\n)x\"\n#include " + quoted,
+      "char c = '\"'; /*\"*/\n#include " + quoted,
+      "int n = 1'0;/*'*/\n#include " + quoted,
+      "// ?\?/\n#include " + quoted,
+      "#line 1 " + quoted + "\nnonsense",
+      "# 1 " + quoted + "\nnonsense",
+      "#line 1 " + quoted + "\n#include __FILE__",
+      "#include __FILE__",
+      "#if 1\n#  if 1\n#include " + quoted + "\n#  endif\n#endif",
+      "_Pragma(\"include " + path + "\")",
+      "#pragma include " + quoted,
+      "#pragma GCC dependency " + quoted + " is newer",
+      "#pragma push_macro(\"x\")\n#include \\\n" + quoted,
+      "asm(\".include \\\"" + path + "\\\"\");",
+      "__asm__(\".file 1 \\\"" + path + "\\\"\");",
+      "#define A(x, y) x##y\nA(as, m)(\".include \\\"" + path + "\\\"\");",
+      "#define H(x, y) x##y\n#if H(__has_, include)(" + quoted + ")\n#error it is there\n#endif",
+      "import " + quoted + ";",
+      "import <" + path + ">;",
+      "export module m; import " + quoted + ";",
+      "extern \"C\" {\n#include " + quoted + "\n}",
+      "\xef\xbb\xbf#include " + quoted,
+      "\f\v#include " + quoted,
+      "\r#include " + quoted,
+      "#include\u00a0" + quoted,
+      "#\\u0069nclude " + quoted,
+  };
+  for (std::size_t i = 0; i < tricks.size(); ++i) {
+    all.add(fmt::format("trick{:02}", i), tricks[i] + "\n" + solution());
+  }
+  const ProgramResult result = all.grade("--jobs 2");
+  INFO(result.output);
+  CHECK(result.status == 0);
+  CHECK_FALSE(contains(all.everything(result), "QUETZALCOATL"));
+  CHECK_FALSE(contains(all.everything(result), "it is there"));
+  CHECK(all.mark("victim")["points"] == 100);
+  for (const int refused : {0, 1, 2, 3, 6, 8, 10, 12, 16, 17, 18, 19, 21, 26, 35, 36}) {
+    INFO(tricks[static_cast<std::size_t>(refused)]);
+    CHECK(all.mark(fmt::format("trick{:02}", refused))["failed"] == "submission");
+  }
+  for (std::size_t i = 0; i < tricks.size(); i += step) {
+    const std::string student = fmt::format("trick{:02}", i);
+    INFO(tricks[i]);
+    check_adapters(all, student + ".cu", all.mark(student)["points"]);
+  }
+}
 
 }  // namespace
 
@@ -308,80 +385,12 @@ TEST_CASE("grade: a submission changed after an interruption is graded anew, and
 
 TEST_CASE("grade: files of the teacher's machine are nowhere in a report, by any trick") {
   if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
-  Class all;
-  const fs::path canary = all.directory.path() / "canary.h";
-  REQUIRE(write_file_atomically(canary, "QUETZALCOATL says what no report may say\n"));
-  REQUIRE(write_file_atomically(all.submissions / "victim.cu", "// QUETZALCOATL\n" + solution()));
-  const std::string path = canary.string(), quoted = "\"" + path + "\"";
-  const std::string up = "../../../../../../../.." + path;
-  const std::vector<std::string> tricks = {
-      "#include " + quoted,
-      "#include <" + path + ">",
-      "#include <" + up + ">",
-      "#include \"" + up + "\"",
-      "#include \"../canary.h\"",
-      "#include \"victim.cu\"",
-      "#inc\\\nlude " + quoted,
-      "#\\\n\\\n include \\\n" + quoted,
-      "%:include " + quoted,
-      "%\\\n:include " + quoted,
-      "?\?=include " + quoted,
-      "/**/#/**/include/**/" + quoted,
-      "#define F " + quoted + "\n#include F",
-      "#define Q(x) #x\n#define F Q(" + path + ")\n#include F",
-      "#define I include\n#I " + quoted,
-      "#define C(a, b) a##b\n#C(inc, lude) " + quoted,
-      "#include_next " + quoted,
-      "#import " + quoted,
-      "__device__ const char text[] = {\n#embed " + quoted + "\n};",
-      "#if __has_include(" + quoted + ")\n#error it is there\n#endif",
-      "#if __has_embed(" + quoted + ")\n#error it is there\n#endif",
-      "auto s = R\"(\n/*)\";\n#include " + quoted + "\n//*/",
-      "auto s = R\"x(\n)x\"\n#include " + quoted,
-      "char c = '\"'; /*\"*/\n#include " + quoted,
-      "int n = 1'0;/*'*/\n#include " + quoted,
-      "// ?\?/\n#include " + quoted,
-      "#line 1 " + quoted + "\nnonsense",
-      "# 1 " + quoted + "\nnonsense",
-      "#line 1 " + quoted + "\n#include __FILE__",
-      "#include __FILE__",
-      "#if 1\n#  if 1\n#include " + quoted + "\n#  endif\n#endif",
-      "_Pragma(\"include " + path + "\")",
-      "#pragma include " + quoted,
-      "#pragma GCC dependency " + quoted + " is newer",
-      "#pragma push_macro(\"x\")\n#include \\\n" + quoted,
-      "asm(\".include \\\"" + path + "\\\"\");",
-      "__asm__(\".file 1 \\\"" + path + "\\\"\");",
-      "#define A(x, y) x##y\nA(as, m)(\".include \\\"" + path + "\\\"\");",
-      "#define H(x, y) x##y\n#if H(__has_, include)(" + quoted + ")\n#error it is there\n#endif",
-      "import " + quoted + ";",
-      "import <" + path + ">;",
-      "export module m; import " + quoted + ";",
-      "extern \"C\" {\n#include " + quoted + "\n}",
-      "\xef\xbb\xbf#include " + quoted,
-      "\f\v#include " + quoted,
-      "\r#include " + quoted,
-      "#include\u00a0" + quoted,
-      "#\\u0069nclude " + quoted,
-  };
-  for (std::size_t i = 0; i < tricks.size(); ++i) {
-    all.add(fmt::format("trick{:02}", i), tricks[i] + "\n" + solution());
-  }
-  const ProgramResult result = all.grade("--jobs 2");
-  INFO(result.output);
-  CHECK(result.status == 0);
-  CHECK_FALSE(contains(all.everything(result), "QUETZALCOATL"));
-  CHECK_FALSE(contains(all.everything(result), "it is there"));
-  CHECK(all.mark("victim")["points"] == 100);
-  for (const int refused : {0, 1, 2, 3, 6, 8, 10, 12, 16, 17, 18, 19, 21, 26, 35, 36}) {
-    INFO(tricks[static_cast<std::size_t>(refused)]);
-    CHECK(all.mark(fmt::format("trick{:02}", refused))["failed"] == "submission");
-  }
-  for (std::size_t i = 0; i < tricks.size(); ++i) {
-    const std::string student = fmt::format("trick{:02}", i);
-    INFO(tricks[i]);
-    check_adapters(all, student + ".cu", all.mark(student)["points"]);
-  }
+  check_tricks(8);
+}
+
+TEST_CASE("grade: nor are they by any trick in the texts of autograders", "[nightly]") {
+  if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
+  check_tricks(1);
 }
 
 TEST_CASE("grade: hostile: templates without end") {

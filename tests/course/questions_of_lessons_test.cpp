@@ -249,7 +249,8 @@ TEST_CASE("no question offers equal values or asks about nothing, at many sizes 
   CHECK(asks_about_nothing("At this size there are 0 parts."));
 }
 
-TEST_CASE("a question's arithmetic, choices and texts are right, at three sizes", "[long][clang]") {
+TEST_CASE("a question's arithmetic, choices and texts are right, at three sizes",
+          "[long][clang-nightly]") {
   int numbers = 0;
   for_each_question_at_each_size([&](const Question& question, const KernelRun& run) {
     check_texts(question, run);
@@ -381,12 +382,12 @@ void check_anywhere(const Times& times, unsigned seed) {
 // half a minute on two cores. The seed is fixed, so that CI fails only because of a change. The
 // nightly test draws 200 in each run.
 TEST_CASE("a question has one right answer wherever it is asked: at another setting",
-          "[long][clang]") {
+          "[long][clang-nightly]") {
   check_anywhere({.settings = 1, .sizes = 1}, 39);
 }
 
 TEST_CASE("a question has one right answer wherever it is asked: 200 settings",
-          "[nightly][clang]") {
+          "[nightly][clang-nightly]") {
   check_anywhere({.settings = 5, .sizes = 5, .parts = 8}, std::random_device()());
 }
 

@@ -22,7 +22,8 @@ emulator::Counters counters_of(int lesson, const Problem& problem) {
 
 }  // namespace
 
-TEST_CASE("counts equal the formula where the size is a multiple of the tile", "[long][clang]") {
+TEST_CASE("counts equal the formula where the size is a multiple of the tile",
+          "[long][clang-nightly]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;  // which has no formula

@@ -283,7 +283,7 @@ TEST_CASE("kinds: nothing is said of right kernels", "[long]") {
   }
 }
 
-TEST_CASE("kinds: a tile of A that is stored transposed is right, if it is read so") {
+TEST_CASE("kinds: a tile of A that is stored transposed is right, if it is read so", "[long]") {
   const std::string store = "As[ty][tx] =", load = "As[ty][k]";
   const RunResult run =
       run_of(text_of({"tiled", "none", {{store, "As[tx][ty] ="}, {load, "As[k][ty]"}}, ""}));
@@ -385,7 +385,7 @@ TEST_CASE("kinds: a kernel with one size", "[long]") {
   });
 }
 
-TEST_CASE("kinds: host code that exchanges arguments, or x and y of the grid") {
+TEST_CASE("kinds: host code that exchanges arguments, or x and y of the grid", "[long]") {
   const std::string names = "--args A,B,C,M,N,K", exchanged = "has the grid's x and y exchanged";
   check({
       {"naive", "sizes", {{"(dA, dB", "(dB, dA"}}, "passes dB for A and dA for B", names},

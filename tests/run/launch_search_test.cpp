@@ -276,7 +276,7 @@ TEST_CASE("the block that occupies an SM most is the largest of those with the m
   CHECK(most_occupied_block(gpu, {.registers_per_thread = 128}) == 512);
 }
 
-TEST_CASE("a kernel that is right nowhere is not launched by a guess") {
+TEST_CASE("a kernel that is right nowhere is not launched by a guess", "[long]") {
   const Error error = error_of([] {
     UserFile(
         "__global__ void product(const float* A, const float* B, float* C, int M, int N, int "
@@ -496,7 +496,7 @@ TEST_CASE("a product of column-major matrices is launched as it is") {
   check_right(kernel);
 }
 
-TEST_CASE("where host code allocates M×N times N×K, n is K and k is N") {
+TEST_CASE("where host code allocates M×N times N×K, n is K and k is N", "[long]") {
   const auto found = [](const std::string& of_b, const std::string& allocations) {
     return UserFile(R"(
 __global__ void product(const float* a, const float* b, float* c, int m, int n, int k) {
@@ -774,7 +774,8 @@ void go(const Matrix A, const Matrix B, Matrix C, Matrix d_A, Matrix d_B, Matrix
   CHECK(contains(mistake("d_B, d_A"), "passes d_B for A and d_A for B"));
 }
 
-TEST_CASE("no guess hides a kernel that is wrong with the few blocks that host code launches") {
+TEST_CASE("no guess hides a kernel that is wrong with the few blocks that host code launches",
+          "[long]") {
   const KernelSource kernel = UserFile(R"(
 __global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
   float sum = 0;
@@ -1082,7 +1083,7 @@ __global__ void product(const float* A, int lda, const float* B, int ldb, float*
   CHECK(has_note(UserFile(without).find(), note));
 }
 
-TEST_CASE("what C held before may be an array of its own") {
+TEST_CASE("what C held before may be an array of its own", "[long]") {
   const std::string text = R"(
 __global__ void product(int m, int n, int k, float alpha, const float* A, const float* B, float beta,
                         const float* before, float* D) {
@@ -1216,7 +1217,7 @@ TEST_CASE("a kernel with its sizes in constants is tried at these") {
   check_right(kernel, *kernel.found.only_size);
 }
 
-TEST_CASE("no size is used twice where names say that it is another") {
+TEST_CASE("no size is used twice where names say that it is another", "[long]") {
   const auto written_at = [](const std::string& index) {
     return UserFile(R"(
 __global__ void product(const float* lhs, const float* rhs, float* out, int rows, int cols,
@@ -1511,7 +1512,7 @@ void go(half* a, half* b, half* c, int M, int N, int K, bool grouped, int stride
   CHECK(UserFile(text).find(options).transposed == Transposed{false, true});
 }
 
-TEST_CASE("what reads beside B is right but for that, though B is transposed") {
+TEST_CASE("what reads beside B is right but for that, though B is transposed", "[long]") {
   const KernelSource kernel = UserFile(R"(
 __global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
   const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;

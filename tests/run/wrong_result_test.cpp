@@ -204,7 +204,7 @@ TEST_CASE("factors are named with the constant that they are") {
         "C is exactly 8 times too large, and 8 is the value of SPLIT and of gridDim.z");
 }
 
-TEST_CASE("which column or row of a group another one holds is found, and not listed") {
+TEST_CASE("which column or row of a group another one holds is found, and not listed", "[long]") {
   const std::string store = "C[row * N + column] = sum;";
   CHECK(naive_with("B[k * N + column]", "B[k * N + (column % 4 == 3 ? column - 1 : column)]") ==
         "In each 4 columns of C, column 3 holds what belongs to column 2");
@@ -249,7 +249,7 @@ TEST_CASE("a kernel that overwrites a random C is distinguished from one that is
   CHECK_FALSE(run(kernel, {64, 64, 64}).wrong_kind);
 }
 
-TEST_CASE("alpha, beta and what C held are named") {
+TEST_CASE("alpha, beta and what C held are named", "[long]") {
   CHECK(updating_with("sum + beta * C[row * N + column]") == "alpha is ignored");
   CHECK(updating_with("alpha * alpha * sum + beta * C[row * N + column]") ==
         "alpha is applied twice");
@@ -366,7 +366,8 @@ TEST_CASE("sums at the wrong place of C are named by their shift or exchange") {
                  "C's columns are shifted: column 0 holds what belongs to column 1"));
 }
 
-TEST_CASE("rows and columns in place of each other, and indices that are off by one, are named") {
+TEST_CASE("rows and columns in place of each other, and indices that are off by one, are named",
+          "[long]") {
   CHECK(naive_with("A[row * K + k]", "A[column * K + k]") ==
         "A is read at index column·K + k, not row·K + k");
   CHECK(naive_with("B[k * N + column]", "B[k * N + row]") ==
@@ -422,7 +423,7 @@ TEST_CASE("A and B of less precision are named") {
                  "A and B are rounded to TF32"));
 }
 
-TEST_CASE("where no formula gives a result, its values show what was read and added") {
+TEST_CASE("where no formula gives a result, its values show what was read and added", "[long]") {
   CHECK(kind_of(replaced(replaced(naive, "k = 0", "k = 1"), "= sum;", "= 2 * sum;")) ==
         "At 128×144×96, the product of k = 0 is missing, and the products of k = 1 to 95 are added "
         "twice");
