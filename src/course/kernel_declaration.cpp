@@ -65,11 +65,23 @@ EntryName entry_name(const std::string& entry, const FilePlace& place) {
   return result;
 }
 
-std::map<std::string, int> values_in(std::optional<TomlTable> table) {
+std::map<std::string, int> values_in(TomlTable& table) {
   std::map<std::string, int> result;
-  if (!table) return result;
-  for (const std::string& name : table->keys()) result[name] = table->whole_number(name, 1);
+  for (const std::string& name : table.keys()) result[name] = table.whole_number(name, 1);
   return result;
+}
+
+// Returns the settings with those numbers that the table, which is `key` of the kernel's, has.
+Settings with_numbers(TomlTable& table, Settings settings, std::string_view key,
+                      std::string_view kernel_name) {
+  for (const auto& [name, value] : values_in(table)) {
+    if (!settings.contains(name)) {
+      throw table.place(name).error(
+          fmt::format("'{}' of '{}' is not a setting of {}", name, key, kernel_name));
+    }
+    settings.set(name, value);
+  }
+  return settings;
 }
 
 std::map<std::string, std::string> flags_in(std::optional<TomlTable> table) {
@@ -83,7 +95,9 @@ std::map<std::string, std::string> flags_in(std::optional<TomlTable> table) {
 void read_parameters(TomlTable& table, Kernel& kernel) {
   const EntryName entry = entry_name(table.text("entry"), table.place("entry"));
   const FilePlace place = table.place("entry");
-  std::map<std::string, int> values = values_in(table.table("values"));
+  std::optional<TomlTable> declared = table.table("values");
+  std::map<std::string, int> values =
+      declared ? values_in(*declared) : std::map<std::string, int>{};
   std::map<std::string, std::string> flags = flags_in(table.table("flags"));
   std::vector<Setting> settings;
   for (const std::string& name : entry.parameters) {
@@ -202,6 +216,23 @@ void check_launch(TomlTable& table, const LaunchRule& rule, const Settings& sett
   }
 }
 
+// `less_shared`: other settings, of which the first is taken that fits the shared memory of a block
+// of the GPU, where those of `values` do not.
+void read_less_shared(TomlTable& table, const LaunchRule& rule, Kernel& kernel) {
+  std::vector<Settings> choices = {kernel.settings};
+  for (TomlTable& others : table.tables("less_shared")) {
+    choices.push_back(with_numbers(others, kernel.settings, "less_shared", kernel.name));
+    others.place().check([&] { return kernel.shape(choices.back()); });
+  }
+  if (choices.size() == 1) return;
+  kernel.choose = [choices, bytes = rule.dynamic_shared_bytes](const GpuSpec& gpu, const Problem&) {
+    const auto found = std::ranges::find_if(choices, [&](const Settings& settings) {
+      return value_of(bytes, values_of(settings)) <= gpu.shared_bytes_per_block_optin;
+    });
+    return found == choices.end() ? choices.front() : *found;
+  };
+}
+
 void read_launch(TomlTable& table, Kernel& kernel) {
   LaunchRule rule;
   rule.block = extents(table, "block", 1, 2);
@@ -215,7 +246,8 @@ void read_launch(TomlTable& table, Kernel& kernel) {
   check_launch(table, rule, kernel.settings);
   rule.constraints = constraints_in(table, rule, kernel.settings);
   kernel.compute_capability = table.whole_number_or("compute_capability", 0);
-  kernel.shape = std::move(rule);
+  kernel.shape = rule;
+  read_less_shared(table, rule, kernel);
 }
 
 // --- What it computes
@@ -511,14 +543,8 @@ void check_names(const std::string& expression, const Values& values, const File
 }
 
 Settings with_values(TomlTable& table, Settings settings, std::string_view kernel_name) {
-  for (const auto& [name, value] : values_in(table.table("values"))) {
-    if (!settings.contains(name)) {
-      throw table.place("values").error(
-          fmt::format("'{}' of 'values' is not a setting of {}", name, kernel_name));
-    }
-    settings.set(name, value);
-  }
-  return settings;
+  std::optional<TomlTable> values = table.table("values");
+  return values ? with_numbers(*values, settings, "values", kernel_name) : settings;
 }
 
 Kernel read_kernel(TomlTable table, const std::string& source, const Lesson* changed,

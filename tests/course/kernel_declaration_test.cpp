@@ -3,6 +3,7 @@
 
 #include "course/declaration.hpp"
 #include "course_checks.hpp"
+#include "run/launch_shape.hpp"
 #include "run/stream_k_schedule.hpp"
 
 namespace gemm_tutor {
@@ -248,6 +249,38 @@ TEST_CASE("a variant with other values does not choose its settings") {
   CHECK(read(replaced(variant, "values = { BM = 16, BN = 128 }\n", "")).choose);
 }
 
+TEST_CASE("the first values are taken that fit the shared memory of the GPU's blocks") {
+  const std::string text = replaced(declaration, "shared_floats = \"BK·(BM + BN)\"",
+                                    "shared = \"1024·BK\"\n"
+                                    "less_shared = [{ BK = 4, BN = 32 }, { BK = 2 }]");
+  const Kernel kernel = declared(text).kernels.at(0);
+  const auto on = [&](int kibibytes) {
+    GpuSpec gpu;
+    gpu.shared_bytes_per_block_optin = kibibytes * 1024;
+    const Settings settings = effective_settings(kernel, gpu, {64, 64, 64});
+    return fmt::format("{} {}", settings["BN"], settings["BK"]);
+  };
+  CHECK(on(8) == "64 8");
+  CHECK(on(7) == "32 4");
+  CHECK(on(3) == "64 2");
+  CHECK(on(1) == "64 8");  // none fits: the error names what the lesson is about
+}
+
+TEST_CASE("every kernel of the course fits each GPU that has its instructions") {
+  constexpr Problem problem{512, 512, 512};
+  for (const GpuSpec& gpu : known_gpus()) {
+    for (const Lesson& lesson : lessons()) {
+      for (const Kernel& kernel : lesson.kernels) {
+        if (!kernel.shape || kernel.compute_capability > gpu.compute_capability()) continue;
+        INFO(gpu.full_name << ", " << kernel.name);
+        const LaunchShape shape = kernel.shape(effective_settings(kernel, gpu, problem));
+        CHECK(launch_for(shape, problem).dynamic_shared_bytes <=
+              static_cast<std::uint32_t>(gpu.shared_bytes_per_block_optin));
+      }
+    }
+  }
+}
+
 TEST_CASE("each mistake in the declaration of a variant is said with its line") {
   struct Wrong {
     std::string from, to;
@@ -302,6 +335,10 @@ TEST_CASE("each mistake in the declaration of a kernel is said with its line") {
       {", second_pass = \"add\"", "", 13, "'second_pass' is missing in [kernel.stream_k]"},
       {"group_rows", "rows", 13, "'group_rows' is missing"},
       {"compute_capability = 80", "compute_capability = 8.0", 14, "must be a whole number"},
+      {"compute_capability = 80", "less_shared = [{ BX = 1 }]", 14,
+       "'BX' of 'less_shared' is not a setting of tile"},
+      {"compute_capability = 80", "less_shared = [{ BM = 33 }]", 14, "is not a multiple of BK"},
+      {"compute_capability = 80", "less_shared = 2", 14, "'less_shared' must be"},
       {"\"BM % BK == 0\"", "\"BM % 3 == 0\"", 16, "BM % 3 == 0 does not hold"},
       {"\"BM % BK == 0\"", "\"BM %\"", 16, "is no arithmetic"},
       {"\"BM % BK == 0\"", "12", 16, "'constraints' must be a list of texts or tables"},
