@@ -48,7 +48,8 @@ if(GEMM_TUTOR_SANITIZE)
 endif()
 
 # test_with_clang_too(NAME): runs the component's tests tagged [clang] a second time with clang as the compiler of kernels,
-# if there is a choice. .ci/nightly does so with those tagged [clang-nightly]. Not with sanitizers, because they would check the same code again.
+# if there is a choice. .ci/nightly does so with those tagged [clang-nightly]. Not with sanitizers, because they would
+# check the same code again.
 function(test_with_clang_too name)
   find_program(GEMM_TUTOR_CLANG_FOR_TESTS
     NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
@@ -129,8 +130,8 @@ function(add_component name)
     target_compile_definitions(test_${name} PRIVATE
       PROJECT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PROJECT_BINARY_DIR="${PROJECT_BINARY_DIR}")
     # Tests tagged [nightly] take many seconds each, and only .ci/nightly runs them. Tests tagged [long] go through all
-    # lessons, all settings or all widths of a terminal, or wait for endless kernels. With sanitizers they would take
-    # longer than all others together, which test the same code.
+    # lessons, all settings or all widths of a terminal, compile many kernels, or wait for endless ones. With sanitizers
+    # they would take longer than all others together, which test the same code.
     set(tests_to_run "~[nightly]")
     if(GEMM_TUTOR_SANITIZE)
       string(APPEND tests_to_run "~[long]")

@@ -5,7 +5,7 @@
 # - a test of README's picture of a session,
 # - a test for the words that docs/style.md refuses,
 # - a test that no two types have one name, and one of the border of src/simt,
-# - tests of the tables of compute-sanitizer's findings and of the estimates' accuracy.
+# - tests of the tables of compute-sanitizer's findings and, by `ctest -C nightly` alone, of the estimates' accuracy.
 
 function(add_document_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "CONFIGURATIONS" "")

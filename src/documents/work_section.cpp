@@ -100,7 +100,6 @@ std::string conflicts_text(const emulator::Counters& c) {
                                                     static_cast<double>(wavefronts))));
 }
 
-// Bulk copies are of that name, too.
 // Registers that were spilled, or arrays that are indexed by variables.
 std::string local_text(const KernelRun& run) {
   const emulator::Counters& c = run.emulation->total;

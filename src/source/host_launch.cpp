@@ -230,12 +230,19 @@ class HostCode {
             (code[at].is("cudaLaunchKernel") || code[at].is("cudaLaunchCooperativeKernel")) &&
             code[at + 1].is("(");
         if (!is_launch && !is_call) continue;
-        if (result.size() == most_launches) return result;
         const auto written = is_call ? call_at(text, at) : launch_at(text, at);
         if (!written) continue;
-        if (auto launch = read(text, at, *written, wanted, given_arguments)) {
-          result.push_back(std::move(*launch));
-        }
+        // Each call of a function that takes the kernel is a launch of another one.
+        passing_ = {};
+        do {
+          if (result.size() == most_launches) return result;
+          passing_.is_found = false;
+          auto launch = read(text, at, *written, wanted, given_arguments);
+          if (launch && std::ranges::find(result, *launch) == result.end())
+            result.push_back(std::move(*launch));
+          ++passing_.call;
+        } while (passing_.is_found && passing_.call < most_launches);
+        passing_ = {};
       }
     }
     return result;
@@ -1317,9 +1324,11 @@ class HostCode {
     const Node* node;
   };
 
-  // What a call of its function passes for a parameter. The first call that is found counts.
+  // What a call of its function passes for a parameter. The first call that is found counts, or the
+  // one that passes the kernel.
   std::optional<Argument> argument_for(const Place& place, const Declared& parameter) {
     if (place.calls >= deepest_calls) return {};
+    std::size_t before = parameter.function == passing_.function ? passing_.call : 0;
     for (const Text& text : texts_) {
       for (std::size_t at = 0; at + 1 < text.code.size(); ++at) {
         const Token& token = text.code[at];
@@ -1329,7 +1338,7 @@ class HostCode {
         if (!node && !is_named) continue;
         if (!node && (is_call(text, at) || (parameter.is_of_template && is_instance(text, at))))
           node = argument_at(text, at, parameter);
-        if (!node) continue;
+        if (!node || before-- > 0) continue;
         auto caller = std::make_shared<Place>(place_at(text, at));
         caller->calls = place.calls + 1;
         pass_names(*caller, place, text, at, parameter.function);
@@ -1489,8 +1498,10 @@ class HostCode {
                                       [&](const Declared& one) { return one.name == called.name; });
       if (found == place.declared.rend()) break;
       const Node* node = found->value;
-      const auto passed =
-          node || found->function.empty() ? std::nullopt : argument_for(place, *found);
+      const bool is_parameter = !node && !found->function.empty();
+      const auto passed = is_parameter ? argument_for(place, *found) : std::nullopt;
+      if (passed && passing_.call == 0) passing_.function = found->function;
+      passing_.is_found |= passed && found->function == passing_.function;
       if (passed) node = passed->node;
       if (!node) break;
       if (passed) caller = *passed->place;
@@ -1885,6 +1896,13 @@ class HostCode {
   std::deque<NodePointer> expressions_;
   std::deque<Statements> statements_;
   std::map<const Function*, const Statements*> parsed_bodies_;  // of those that were called
+  // The function that takes the kernel of the launch that is read, and which of its calls counts.
+  // Of several that pass it on, the outermost.
+  struct {
+    std::string function;
+    std::size_t call = 0;
+    bool is_found = false;
+  } passing_;
   const DeviceValues& device_;
   std::string wanted_;                // the kernel's name
   std::string unknown_;               // the first that had no value

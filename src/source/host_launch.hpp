@@ -32,6 +32,8 @@ struct PassedArgument {
   std::set<std::string> sizes = {};
   // The same of each cudaMemcpy() to it or from it.
   std::vector<std::set<std::string>> copied = {};
+
+  bool operator==(const PassedArgument&) const = default;
 };
 
 // Properties of the GPU by the names that host code has for them: "warpSize", "maxThreadsDim[0]",
@@ -51,6 +53,8 @@ struct HostLaunch {
   std::vector<PassedArgument> arguments;
   std::size_t text = 0;  // the index of the text that has the launch
   int line = 0;          // in that text
+
+  bool operator==(const HostLaunch&) const = default;
 };
 
 // Returns the launches of `name_expression`, or all launches if it is empty, in the order of the

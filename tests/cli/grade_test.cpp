@@ -388,7 +388,8 @@ TEST_CASE("grade: files of the teacher's machine are nowhere in a report, by any
   check_tricks(8);
 }
 
-TEST_CASE("grade: nor are they by any trick in the texts of autograders", "[nightly]") {
+TEST_CASE("grade: files of the teacher's machine are in no text for an autograder, by any trick",
+          "[nightly]") {
   if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   check_tricks(1);
 }

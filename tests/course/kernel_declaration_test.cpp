@@ -338,6 +338,7 @@ TEST_CASE("each mistake in the declaration of a kernel is said with its line") {
       {"compute_capability = 80", "less_shared = [{ BX = 1 }]", 14,
        "'BX' of 'less_shared' is not a setting of tile"},
       {"compute_capability = 80", "less_shared = [{ BM = 33 }]", 14, "is not a multiple of BK"},
+      {"compute_capability = 80", "less_shared = [{ BK = 4 }]", 14, "needs 'shared'"},
       {"compute_capability = 80", "less_shared = 2", 14, "'less_shared' must be"},
       {"\"BM % BK == 0\"", "\"BM % 3 == 0\"", 16, "BM % 3 == 0 does not hold"},
       {"\"BM % BK == 0\"", "\"BM %\"", 16, "is no arithmetic"},

@@ -179,9 +179,32 @@ TEST_CASE("a kernel that a function takes by its address is followed, too") {
       "int main() { void (*chosen)(const float*, float*, int) = k;\n"
       "  go(chosen, dim3(N / 16, 2), M, N); go(&k, dim3(1), M, N); }\n";
   const std::vector<HostLaunch> launches = launches_in({text}, "k");
-  REQUIRE(launches.size() == 1);
+  REQUIRE(launches.size() == 2);
   CHECK(launches[0].grid[1] == "2");
   CHECK(launches[0].block[0] == "32");
+  CHECK(launches[1].grid == Extents{"1", "1", "1"});
+}
+
+TEST_CASE("each call of a function that takes a kernel launches another one") {
+  const std::string text =
+      kernel +
+      "__global__ void other(const float* A, float* C, int M) {}\n"
+      "template <typename F> void time_of(F run, int tile, int m) {\n"
+      "  run<<<m / tile, tile * 2>>>(A, C, m);\n}\n"
+      "template <typename F> void compare(F run, int tile) { time_of(run, tile, M); }\n"
+      "int main() { ";
+  const auto read = [&](const std::string& calls, const std::string& name) {
+    std::string result;
+    for (const HostLaunch& one : launches_in({text + calls + " }"}, name))
+      result += one.kernel + ": " + one.grid[0] + " × " + one.block[0] + "\n";
+    return result;
+  };
+  const std::string direct = "time_of(k, 8, M); time_of(other, 16, M); time_of(missing, 4, M);";
+  CHECK(read(direct, "k") == "k: m / 8 × 16\n");
+  CHECK(read(direct, "other") == "other: m / 16 × 32\n");
+  CHECK(read("compare(k, 8); compare(other, 16);", "other") == "other: m / 16 × 32\n");
+  CHECK(read("compare(k, 8);", "other") == "");
+  CHECK(read("compare(k, 8); compare(k, 8);", "k") == "k: m / 8 × 16\n");
 }
 
 TEST_CASE("a launch in a struct's template has the arguments that its name is given") {

@@ -10,14 +10,15 @@ namespace gemm_tutor::emulator {
 using Kind = ptx::Operand::Kind;
 
 void Decoder::asynchronous(const ptx::Statement& s) {
-  if (s.opcode.starts_with("mbarrier.")) return arrival_or_test(s);
-  if (s.opcode.starts_with("cp.async.bulk.")) return bulk_copy(s);
-  copy_or_wait(s);
+  const std::vector<std::string> parts = split_opcode(s.opcode);
+  if (parts[0] == "mbarrier") return arrival_or_test(s, parts);
+  if (parts.size() < 3) unsupported(s);
+  if (parts[2] == "bulk") return bulk_copy(s);
+  copy_or_wait(s, parts);
 }
 
 // cp.async.{ca,cg}.shared.global, .commit_group, .wait_group, .wait_all and .mbarrier.arrive.
-void Decoder::copy_or_wait(const ptx::Statement& s) {
-  const std::vector<std::string> parts = split_opcode(s.opcode);
+void Decoder::copy_or_wait(const ptx::Statement& s, const std::vector<std::string>& parts) {
   Draft result = at_line(s);
   if (s.opcode == "cp.async.commit_group") return emit(result, "commit_copies", s);
   if (s.opcode == "cp.async.wait_all") {
@@ -29,7 +30,8 @@ void Decoder::copy_or_wait(const ptx::Statement& s) {
     result.setting = static_cast<std::int32_t>(s.operands[0].immediate);
     return emit(result, "wait_for_copies", s);
   }
-  if (s.opcode.starts_with("cp.async.mbarrier.arrive.") && s.operands.size() == 1) {
+  if (s.opcode.starts_with("cp.async.mbarrier.arrive.") && parts.size() > 4 &&
+      s.operands.size() == 1) {
     result.setting = parts[4] == "noinc";
     result.offset = s.operands[0].offset;
     result.places[0] = address_base(s, s.operands[0], 32, result);
@@ -100,14 +102,13 @@ void Decoder::bulk_copy(const ptx::Statement& s) {
 }
 
 // mbarrier.init, .inval, .arrive, .test_wait and .try_wait, in a block's own shared memory.
-void Decoder::arrival_or_test(const ptx::Statement& s) {
+void Decoder::arrival_or_test(const ptx::Statement& s, const std::vector<std::string>& parts) {
   program_.partial_synchronisation = true;
-  const std::vector<std::string> parts = split_opcode(s.opcode);
   const auto has = [&](std::string_view part) {
     return std::find(parts.begin(), parts.end(), part) != parts.end();
   };
   const bool expects = has("expect_tx");
-  if (has("shared::cluster") || has("noComplete") || s.operands.empty()) {
+  if (has("shared::cluster") || has("noComplete") || s.operands.empty() || parts.size() < 2) {
     unsupported(s);
   }
   Draft result = at_line(s);

@@ -4,8 +4,6 @@
 
 namespace gemm_tutor::emulator {
 
-using Kind = ptx::Operand::Kind;
-
 std::optional<int> Decoder::matrix_fmas(std::string_view opcode) const {
   const bool is_wmma = opcode.starts_with("wmma.");
   if (is_wmma && !opcode.starts_with("wmma.mma.")) return 0;

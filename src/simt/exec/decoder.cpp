@@ -1,4 +1,4 @@
-// From PTX statements to instructions: operands become places, opcodes become functions.
+// Most of the decoder, and how its parts come together.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -231,7 +231,6 @@ std::vector<std::string> split_opcode(std::string_view opcode) {
   return parts;
 }
 
-// An operand's registers: those of a vector, or a single one.
 std::vector<ptx::Operand> elements_of(const ptx::Operand& operand) {
   if (operand.kind == Kind::vector) return operand.elements;
   return {operand};

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "simt/exec/address_space.hpp"
 #include "simt/exec/machine.hpp"
 #include "simt/ptx/control_flow.hpp"
 #include "simt/ptx/register_allocation.hpp"
@@ -118,11 +117,11 @@ class Decoder {
                    const MatrixAccess::Tile& tile, const std::vector<Operand>& registers);
   Operand temporary(int bits, std::size_t number);
   void asynchronous(const ptx::Statement& s);
-  void copy_or_wait(const ptx::Statement& s);
+  void copy_or_wait(const ptx::Statement& s, const std::vector<std::string>& parts);
   void start_copies(const ptx::Statement& s, const std::vector<std::string>& parts);
   Operand copied_bytes(const ptx::Statement& s, std::uint32_t bytes);
   void bulk_copy(const ptx::Statement& s);
-  void arrival_or_test(const ptx::Statement& s);
+  void arrival_or_test(const ptx::Statement& s, const std::vector<std::string>& parts);
   void atomic(const ptx::Statement& s);
   void leave(const ptx::Statement& s, std::size_t b);
   void barrier(const ptx::Statement& s);
