@@ -543,7 +543,7 @@ void check_names(const std::string& expression, const Values& values, const File
   place.check([&] { Expression::parse(expression).substituted(values); });
 }
 
-Settings with_values(TomlTable& table, Settings settings, std::string_view kernel_name) {
+Settings with_values(TomlTable& table, const Settings& settings, std::string_view kernel_name) {
   std::optional<TomlTable> values = table.table("values");
   return values ? with_numbers(*values, settings, "values", kernel_name) : settings;
 }

@@ -24,7 +24,7 @@ Kernel read_kernel(TomlTable table, const std::string& source, const Lesson* cha
                    const std::vector<Kernel>& earlier = {});
 
 // Replaces values of `settings` by those in the table `values` of `table`.
-Settings with_values(TomlTable& table, Settings settings, std::string_view kernel_name);
+Settings with_values(TomlTable& table, const Settings& settings, std::string_view kernel_name);
 
 // Throws Error (usage) for an invalid expression, or if it has names that are not in `values`.
 void check_names(const std::string& expression, const Values& values, const FilePlace& place);

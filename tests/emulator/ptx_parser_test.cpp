@@ -160,7 +160,7 @@ TEST_CASE("an instruction that is not known is named, with its line") {
   for (const char* name :
        {"tex.2d.v4.f32.f32", "wmma.load.a", "add.f8", "atom.global.add.f32", "add.ra.f32",
         "cvt.rn.f16.pred", "setp.less.f16", "nonsense", "setp.lt", "mul", "ld.global", "shfl.sync",
-        "cp.async", "cp.async.bulk", "mbarrier", "cp.async.mbarrier.arrive."}) {
+        "cp.async", "cp.async.bulk", "mbarrier"}) {
     const Error error =
         decode_error(with_files(fmt::format("  .loc 1 42 1\n  {} %f0, %f1, %f2;\n", name)));
     CHECK(error.status() == ExitStatus::unavailable);
