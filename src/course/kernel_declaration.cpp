@@ -65,18 +65,19 @@ EntryName entry_name(const std::string& entry, const FilePlace& place) {
   return result;
 }
 
-std::map<std::string, int> values_in(TomlTable& table) {
+std::map<std::string, int> values_in(std::optional<TomlTable> table) {
   std::map<std::string, int> result;
-  for (const std::string& name : table.keys()) result[name] = table.whole_number(name, 1);
+  if (!table) return result;
+  for (const std::string& name : table->keys()) result[name] = table->whole_number(name, 1);
   return result;
 }
 
 // Returns the settings with those numbers that the table, which is `key` of the kernel's, has.
-Settings with_numbers(TomlTable& table, Settings settings, std::string_view key,
-                      std::string_view kernel_name) {
+Settings with_numbers(const std::optional<TomlTable>& table, Settings settings,
+                      std::string_view key, std::string_view kernel_name) {
   for (const auto& [name, value] : values_in(table)) {
     if (!settings.contains(name)) {
-      throw table.place(name).error(
+      throw table->place(name).error(
           fmt::format("'{}' of '{}' is not a setting of {}", name, key, kernel_name));
     }
     settings.set(name, value);
@@ -95,9 +96,7 @@ std::map<std::string, std::string> flags_in(std::optional<TomlTable> table) {
 void read_parameters(TomlTable& table, Kernel& kernel) {
   const EntryName entry = entry_name(table.text("entry"), table.place("entry"));
   const FilePlace place = table.place("entry");
-  std::optional<TomlTable> declared = table.table("values");
-  std::map<std::string, int> values =
-      declared ? values_in(*declared) : std::map<std::string, int>{};
+  std::map<std::string, int> values = values_in(table.table("values"));
   std::map<std::string, std::string> flags = flags_in(table.table("flags"));
   std::vector<Setting> settings;
   for (const std::string& name : entry.parameters) {
@@ -544,8 +543,7 @@ void check_names(const std::string& expression, const Values& values, const File
 }
 
 Settings with_values(TomlTable& table, const Settings& settings, std::string_view kernel_name) {
-  std::optional<TomlTable> values = table.table("values");
-  return values ? with_numbers(*values, settings, "values", kernel_name) : settings;
+  return with_numbers(table.table("values"), settings, "values", kernel_name);
 }
 
 Kernel read_kernel(TomlTable table, const std::string& source, const Lesson* changed,

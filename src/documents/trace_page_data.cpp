@@ -249,10 +249,9 @@ std::map<WarpKey, std::vector<PageRun>> add_requests(const Trace& trace, TracePa
   return runs;
 }
 
-void add_ways(TracePageData& data, const std::map<WarpKey, std::vector<PageRun>>& all_runs) {
+void add_ways(TracePageData& data, std::map<WarpKey, std::vector<PageRun>>&& all_runs) {
   Numbering<std::vector<PageRun>> ways;
-  for (const auto& [key, absolute] : all_runs) {
-    std::vector<PageRun> runs = absolute;
+  for (auto& [key, runs] : all_runs) {
     const auto& [line, instruction, space] = key.first;
     const bool is_same = !data.instructions.empty() && data.instructions.back().line == line &&
                          data.instructions.back().instruction == instruction &&

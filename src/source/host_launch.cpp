@@ -242,7 +242,6 @@ class HostCode {
             result.push_back(std::move(*launch));
           ++passing_.call;
         } while (passing_.is_found && passing_.call < most_launches);
-        passing_ = {};
       }
     }
     return result;
