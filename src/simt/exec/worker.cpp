@@ -132,6 +132,8 @@ Tally& Tally::operator+=(const Tally& other) {
   findings += other.findings;
   most_instructions_of_block =
       std::max(most_instructions_of_block, other.most_instructions_of_block);
+  most_multiply_adds_of_block =
+      std::max(most_multiply_adds_of_block, other.most_multiply_adds_of_block);
   copied_bytes_in_flight += other.copied_bytes_in_flight;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     jumps_back[i] += other.jumps_back[i];
@@ -217,11 +219,15 @@ void BlockMachine::run(const Dim3& block) {
   const bool is_traced = context_.recorder != nullptr && block == context_.traced;
   worker_.recorder = is_traced ? context_.recorder : nullptr;
   if (is_traced) worker_.recorder->start();
-  const std::uint64_t before = warp_instructions(*context_.program, tally_);
+  const DecodedProgram& program = *context_.program;
+  const std::uint64_t instructions = warp_instructions(program, tally_);
+  const std::uint64_t products = multiply_adds(program, tally_);
   start_block();
   run_block();
-  tally_.most_instructions_of_block = std::max(
-      tally_.most_instructions_of_block, warp_instructions(*context_.program, tally_) - before);
+  tally_.most_instructions_of_block = std::max(tally_.most_instructions_of_block,
+                                               warp_instructions(program, tally_) - instructions);
+  tally_.most_multiply_adds_of_block =
+      std::max(tally_.most_multiply_adds_of_block, multiply_adds(program, tally_) - products);
   gather_counts();
 }
 
