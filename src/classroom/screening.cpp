@@ -115,6 +115,12 @@ void check_name(source::Tokens code, std::size_t at) {
   if (name.starts_with("__has_include") || name.starts_with("__has_embed")) {
     refuse(token.line, fmt::format("asks for a file with {}", one_line(name, 40)));
   }
+  if (name == "dependency" || name == "_Pragma") {
+    refuse(token.line, fmt::format("has {}, with which a directive can ask for a file", name));
+  }
+  if (name == "__nanosleep") {
+    refuse(token.line, "has __nanosleep, and no kernel of this course has to pause");
+  }
   if (std::ranges::count(clock, name)) {
     refuse(token.line, fmt::format("has {}, which differs from one compilation to the next", name));
   }

@@ -119,7 +119,7 @@ emulator::Counters counters_of_line(int number, const KernelRun& run) {
 }
 
 constexpr std::array of_no_line = {"shared_bytes", "busiest_block_instructions",
-                                   "busiest_block_multiply_adds", "copied_bytes_in_flight"};
+                                   "busiest_warp_multiply_adds", "copied_bytes_in_flight"};
 constexpr std::array of_machine_code = {"register_bank_conflicts", "registers_per_thread"};
 
 void add_emulated(Values& values, const emulator::Counters& counters, const KernelRun& run) {
@@ -252,7 +252,7 @@ Values values_countable(const Kernel& kernel, const Settings& settings, const Pr
   values["blocks_total"] = 0;
   for (const char* name :
        {"shared_bytes", "registers_per_thread", "blocks_per_sm", "occupancy", "multiprocessors",
-        "busiest_block_instructions", "busiest_block_multiply_adds", "copied_bytes_in_flight"}) {
+        "busiest_block_instructions", "busiest_warp_multiply_adds", "copied_bytes_in_flight"}) {
     values[name] = 0;
   }
   if (kernel.from_library) add_library(values, problem);
@@ -293,23 +293,23 @@ Values values_counted(const Question& question, const KernelRun& run) {
     values["blocks_total"] = static_cast<double>(run.emulation->blocks_total);
     values["busiest_block_instructions"] =
         static_cast<double>(run.emulation->most_instructions_of_block);
-    values["busiest_block_multiply_adds"] =
-        static_cast<double>(run.emulation->most_multiply_adds_of_block);
+    values["busiest_warp_multiply_adds"] =
+        static_cast<double>(run.emulation->most_multiply_adds_of_warp);
     values["copied_bytes_in_flight"] = static_cast<double>(run.emulation->copied_bytes_in_flight);
   } else if (run.traffic.counted_loads && run.traffic.counted_stores) {
     values["load_floats"] = static_cast<double>(*run.traffic.counted_loads);
     values["store_floats"] = static_cast<double>(*run.traffic.counted_stores);
   }
-  if (run.resources && run.launch) {
-    values["shared_bytes"] =
-        run.resources->static_shared_bytes + 1.0 * run.launch->dynamic_shared_bytes;
-    if (run.resources->registers_per_thread > 0) {  // else it is not known
-      values["registers_per_thread"] = run.resources->registers_per_thread;
+  if (run.launch) {
+    const auto& [resources, occupancy] = std::tie(run.launch->resources, run.launch->occupancy);
+    values["shared_bytes"] = resources.static_shared_bytes + 1.0 * run.launch->dynamic_shared_bytes;
+    if (resources.registers_per_thread > 0) {  // else it is not known
+      values["registers_per_thread"] = resources.registers_per_thread;
     }
-  }
-  if (run.occupancy && run.occupancy->exact) {
-    values["blocks_per_sm"] = run.occupancy->blocks_per_multiprocessor;
-    values["occupancy"] = run.occupancy->occupancy;
+    if (occupancy.exact) {
+      values["blocks_per_sm"] = occupancy.blocks_per_multiprocessor;
+      values["occupancy"] = occupancy.occupancy;
+    }
   }
   if (run.gpu) values["multiprocessors"] = run.gpu->multiprocessors;
   if (run.kernel->from_library) add_library(values, run.problem);

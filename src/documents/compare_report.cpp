@@ -379,7 +379,8 @@ std::string compare_csv(const Ladder& ladder) {
     }
     fields.emplace_back(run.emulation->exact ? "true" : "false");
     fields.push_back(registers_text(run));
-    fields.push_back(has_exact_occupancy(run) ? fmt::format("{}", run.occupancy->occupancy) : "");
+    fields.push_back(has_exact_occupancy(run) ? fmt::format("{}", run.launch->occupancy.occupancy)
+                                              : "");
     fields.emplace_back(is_clean(run) ? "true" : "false");
     const bool estimated = estimated_time(run).has_value();
     for (const double Estimate::*time_ms :

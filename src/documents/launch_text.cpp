@@ -87,13 +87,13 @@ std::string grid_text(const KernelRun& run) {
 
 std::int64_t blocks_at_once(const KernelRun& run) {
   if (!has_exact_occupancy(run) || !run.gpu) return 0;
-  return std::int64_t{run.occupancy->blocks_per_multiprocessor} * run.gpu->multiprocessors;
+  return std::int64_t{run.launch->occupancy.blocks_per_multiprocessor} * run.gpu->multiprocessors;
 }
 
 std::string residency_text(const KernelRun& run) {
   const std::int64_t at_once = blocks_at_once(run);
   if (at_once == 0) return "";
-  const int here = run.occupancy->blocks_per_multiprocessor;
+  const int here = run.launch->occupancy.blocks_per_multiprocessor;
   const auto blocks = static_cast<std::int64_t>(run.launch->grid.count());
   const std::string first =
       fmt::format("The {} has {} SMs, each with room for {}: {} at a time", run.gpu->full_name,
@@ -113,14 +113,14 @@ std::string residency_text(const KernelRun& run) {
 }
 
 std::string registers_text(const KernelRun& run) {
-  const bool known = run.resources && run.resources->registers_per_thread > 0;
-  return known ? std::to_string(run.resources->registers_per_thread) : "";
+  const bool known = run.launch && run.launch->resources.registers_per_thread > 0;
+  return known ? std::to_string(run.launch->resources.registers_per_thread) : "";
 }
 
 std::string occupancy_text(const KernelRun& run) {
-  return has_exact_occupancy(run) ? percent_text(100 * run.occupancy->occupancy) : "";
+  return has_exact_occupancy(run) ? percent_text(100 * run.launch->occupancy.occupancy) : "";
 }
 
-bool has_exact_occupancy(const KernelRun& run) { return run.occupancy && run.occupancy->exact; }
+bool has_exact_occupancy(const KernelRun& run) { return run.launch && run.launch->occupancy.exact; }
 
 }  // namespace gemm_tutor

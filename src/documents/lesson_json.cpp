@@ -33,19 +33,15 @@ Json problem_of(const KernelRun& run) {
   return json;
 }
 
-Json launch_json(const Launch& launch, const std::optional<KernelResources>& resources,
-                 const std::optional<Occupancy>& occupancy) {
+Json launch_json(const KernelLaunch& launch) {
   Json json = {{"grid", dimensions_json(launch.grid)}, {"block", dimensions_json(launch.block)}};
-  if (resources) {
-    json["shared_bytes"] = resources->static_shared_bytes + launch.dynamic_shared_bytes;
-    if (resources->registers_per_thread > 0) {  // 0 if not known
-      json["registers_per_thread"] = resources->registers_per_thread;
-    }
-  }
-  if (occupancy && occupancy->exact) {
-    json["blocks_per_sm"] = occupancy->blocks_per_multiprocessor;
-    json["occupancy"] = occupancy->occupancy;
-    json["limited_by"] = occupancy->limited_by;
+  json["shared_bytes"] = launch.resources.static_shared_bytes + launch.dynamic_shared_bytes;
+  if (const int registers = launch.resources.registers_per_thread; registers > 0)  // else not known
+    json["registers_per_thread"] = registers;
+  if (const Occupancy& occupancy = launch.occupancy; occupancy.exact) {
+    json["blocks_per_sm"] = occupancy.blocks_per_multiprocessor;
+    json["occupancy"] = occupancy.occupancy;
+    json["limited_by"] = occupancy.limited_by;
   }
   return json;
 }
@@ -300,12 +296,10 @@ Json lesson_object(const KernelRun& run) {
     json["command"] = run.found.command;
     json["command_notes"] = run.found.notes;
   }
-  if (run.launch) json["launch"] = launch_json(*run.launch, run.resources, run.occupancy);
-  for (const OtherLaunch& one : run.earlier_launches)
-    json["earlier_launches"].push_back(launch_json(one.launch, one.resources, one.occupancy));
-  if (const auto& second = run.second_launch) {
-    json["second_launch"] = launch_json(second->launch, second->resources, second->occupancy);
-  }
+  if (run.launch) json["launch"] = launch_json(*run.launch);
+  for (const KernelLaunch& one : run.earlier_launches)
+    json["earlier_launches"].push_back(launch_json(one));
+  if (run.second_launch) json["second_launch"] = launch_json(*run.second_launch);
   if (!run.tuning.empty()) json["tuning"] = run.tuning;
   if (run.traffic.predicted_loads || run.traffic.counted_loads) json["traffic"] = traffic_of(run);
   if (run.emulation) json["counters"] = counters_of(*run.emulation);

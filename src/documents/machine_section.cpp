@@ -222,7 +222,7 @@ Line local_memory_text(const KernelRun& run, const MachineCode& code) {
   const std::string accesses =
       fmt::format("{} STL and {} LDL, {} of them in the hot loop", stores, loads,
                   in_hot_loop == 0 ? "none" : std::to_string(in_hot_loop));
-  const bool are_spills = run.resources && run.resources->spill_store_bytes > 0;
+  const bool are_spills = run.launch && run.launch->resources.spill_store_bytes > 0;
   if (!are_spills) return {{fmt::format("Arrays in local memory: {}.", accesses)}};
   return {{"Registers were spilled", Style::doubtful},
           {fmt::format(" to local memory: {}.", accesses)}};

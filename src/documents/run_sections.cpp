@@ -21,33 +21,30 @@ std::string dimensions(const Dim3& d) {
   return d.y > 1 ? fmt::format("{}×{}", d.x, d.y) : with_thousands(d.x);
 }
 
-std::string geometry(const Launch& launch, const std::optional<KernelResources>& resources) {
+std::string geometry(const KernelLaunch& launch) {
+  const KernelResources& resources = launch.resources;
   const Dim3& block = launch.block;
   std::string text = fmt::format("grid {} · block {}", dimensions(launch.grid), dimensions(block));
   if (block.y > 1 || block.z > 1) text += fmt::format(" = {}", with_thousands(block.count()));
   text += " threads";
-  if (!resources) return text;
-  const int shared = resources->static_shared_bytes + launch.dynamic_shared_bytes;
+  const int shared = resources.static_shared_bytes + launch.dynamic_shared_bytes;
   if (shared > 0) text += fmt::format(" · {} shared", human_bytes(shared));
-  if (resources->registers_per_thread > 0) {
-    text += fmt::format(" · {} registers", resources->registers_per_thread);
+  if (resources.registers_per_thread > 0) {
+    text += fmt::format(" · {} registers", resources.registers_per_thread);
   }
-  const int local = resources->local_bytes_per_thread;
+  const int local = resources.local_bytes_per_thread;
   if (local > 0) text += fmt::format(" · {} local per thread", human_bytes(local));
   return text;
 }
 
-Facts launch_facts(const Launch& launch, const std::optional<KernelResources>& resources,
-                   const std::optional<Occupancy>& occupancy) {
-  Facts facts;
-  facts.add({{geometry(launch, resources)}});
-  if (occupancy) {
-    facts.add({{fmt::format(
-        "occupancy {}{} ({} on an SM, limited by {})", occupancy->exact ? "" : "at most ",
-        percent_text(100 * occupancy->occupancy),
-        counted(occupancy->blocks_per_multiprocessor, "block"), occupancy->limited_by)}});
-  }
-  return facts;
+Facts launch_facts(const KernelLaunch& launch) {
+  const Occupancy& occupancy = launch.occupancy;
+  return facts(
+      {{{geometry(launch)}},
+       {{fmt::format("occupancy {}{} ({} on an SM, limited by {})",
+                     occupancy.exact ? "" : "at most ", percent_text(100 * occupancy.occupancy),
+                     counted(occupancy.blocks_per_multiprocessor, "block"),
+                     occupancy.limited_by)}}});
 }
 
 // Where the kernel is under the GPU's roof.
@@ -196,13 +193,13 @@ std::string call_text(const KernelRun& run) {
   if (run.kernel && run.kernel->from_library) {
     return "cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N)";
   }
-  return run.launch ? run.launch_statement : run.kernel->name + "(A, B, C, M, N, K)";
+  return run.launch ? run.launch->statement : run.kernel->name + "(A, B, C, M, N, K)";
 }
 
 Facts launch_facts(const KernelRun& run) {
   if (run.kernel && run.kernel->from_library) return {};
   if (!run.launch) return facts({{{"a function call on one CPU thread"}}});
-  return launch_facts(*run.launch, run.resources, run.occupancy);
+  return launch_facts(*run.launch);
 }
 
 }  // namespace
@@ -356,7 +353,7 @@ Section launch_section(const KernelRun& run) {
   if (!run.searched_headers.empty()) {
     facts.add({{fmt::format("includes {}", join(run.searched_headers)), Style::dim}});
   }
-  if (run.occupancy && !run.occupancy->exact) {
+  if (run.launch && !run.launch->occupancy.exact) {
     facts.add(
         {{fmt::format("(compiled by {}: the registers, which may leave room for fewer blocks, "
                       "are known only to NVIDIA's assembler)",
@@ -368,9 +365,9 @@ Section launch_section(const KernelRun& run) {
     if (!text.empty()) facts.add({{text}});
   }
   Section section{"Launch", "", {}};
-  const auto add = [&](const OtherLaunch& other) {
+  const auto add = [&](const KernelLaunch& other) {
     section.parts.add(Statement{other.statement});
-    section.parts.add(launch_facts(other.launch, other.resources, other.occupancy));
+    section.parts.add(launch_facts(other));
   };
   std::ranges::for_each(run.earlier_launches, add);
   section.parts.add(Statement{call_text(run)});

@@ -205,7 +205,7 @@ double busy_share(const KernelRun& run) {
 }
 
 double waves(const KernelRun& run) {
-  const int at_once = std::max(1, run.occupancy->blocks_per_multiprocessor);
+  const int at_once = std::max(1, run.launch->occupancy.blocks_per_multiprocessor);
   return blocks(run) / (1.0 * run.gpu->multiprocessors * at_once);
 }
 
@@ -218,13 +218,13 @@ constexpr std::array<Aspect, 8> aspects = {{
      [](Run run) { return static_cast<double>(run.traffic.counted_loads.value_or(0)); },
      floats_text, -1},
     {"SMs at work", "multiprocessors_at_work", busy_share, share_text, 1},
-    {"occupancy", "occupancy", [](Run run) { return run.occupancy->occupancy; }, share_text, 1,
-     true},
+    {"occupancy", "occupancy", [](Run run) { return run.launch->occupancy.occupancy; }, share_text,
+     1, true},
     {"blocks", "blocks", blocks,
      [](Run, double value) { return with_thousands(static_cast<std::int64_t>(value)); }},
     {"waves of resident blocks", "block_waves", waves, decimal_text, 0, true},
     {"registers of a thread", "registers_per_thread",
-     [](Run run) { return 1.0 * run.resources->registers_per_thread; },
+     [](Run run) { return 1.0 * run.launch->resources.registers_per_thread; },
      [](Run run, double) { return registers_text(run); }, 0, true},
 }};
 

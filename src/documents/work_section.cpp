@@ -103,7 +103,7 @@ std::string conflicts_text(const emulator::Counters& c) {
 // Registers that were spilled, or arrays that are indexed by variables.
 std::string local_text(const KernelRun& run) {
   const emulator::Counters& c = run.emulation->total;
-  const bool has_spills = run.resources && run.resources->spill_store_bytes > 0;
+  const bool has_spills = run.launch && run.launch->resources.spill_store_bytes > 0;
   return fmt::format("{} and {} of local memory, {}",
                      counted(static_cast<std::int64_t>(c.local_load_requests), "load"),
                      counted(static_cast<std::int64_t>(c.local_store_requests), "store"),

@@ -509,16 +509,26 @@ class Check {
     return false;
   }
 
-  // Only one at which something is wrong is reported.
+  // Only one at which something is wrong is reported. What is counted must be right, too.
   void run_further_sizes() {
+    const auto is_right = [&](const Problem& problem) {
+      const std::size_t sizes = report_.sizes.size();
+      run_size(problem);
+      if (!are_right() || !report_.findings.empty()) return false;
+      report_.sizes.resize(sizes);
+      return true;
+    };
     for (const Problem& problem : further_sizes_) {
       const std::uint64_t executed = report_.warp_instructions;
-      const std::size_t sizes = report_.sizes.size(), runs = runs_.size();
-      run_size(problem);
-      if (!are_right() || !report_.findings.empty()) return;
-      report_.sizes.resize(sizes);
+      const std::size_t runs = runs_.size();
+      if (!is_right(problem)) return;
       runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(runs), runs_.end());
       report_.warp_instructions = executed;
+    }
+    for (const Goal& goal : exercise_.terms.goals) {
+      const bool is_counted = std::ranges::any_of(
+          runs_, [&](const SizeRun& run) { return run.matrices.problem == goal.problem; });
+      if (!is_counted && !is_right(goal.problem)) return;
     }
   }
 
@@ -591,8 +601,9 @@ class Check {
     run.emulation = emulation_of(problem);
     const PreparedKernel& kernel = kernel_for(problem);
     run.update = kernel.update;
-    run.launch = kernel.launch;
-    run.resources = kernel.compiled.resources;
+    const KernelResources& resources = kernel.compiled.resources;
+    run.launch =
+        KernelLaunch{kernel.launch, "", resources, occupancy(kernel.gpu, resources, kernel.launch)};
     run.compiler = kernel.compiled.compiler;
     return run;
   }

@@ -87,24 +87,19 @@ RunResult described(const PreparedKernel& kernel, const Problem& problem, bool o
     if (file.was_searched) run.searched_headers.push_back(file.name);
   }
   set_backend(run, on_gpu, gpu);
-  run.launch = kernel.launch;
   run.name = kernel.name;
-  run.launch_statement = launch_statement(kernel.name, kernel.launch, kernel);
   run.compiler = kernel.compiled.compiler;
   run.warnings = kernel.compiled.warnings;
-  run.resources = kernel.compiled.resources;
   run.gpu = gpu;
-  run.occupancy = occupancy(gpu, kernel.compiled.resources, kernel.launch);
-  const auto other_launch = [&](const Pass& pass, const Launch& launch) {
-    return OtherLaunch{.launch = launch,
-                       .statement = launch_statement(pass.name, launch, kernel),
-                       .resources = pass.compiled.resources,
-                       .occupancy = occupancy(gpu, pass.compiled.resources, launch)};
+  const auto launch_of = [&](const Pass& pass, const Launch& launch) {
+    return KernelLaunch{launch, launch_statement(pass.name, launch, kernel),
+                        pass.compiled.resources, occupancy(gpu, pass.compiled.resources, launch)};
   };
   for (const EarlierPass& one : kernel.before)
-    run.earlier_launches.push_back(other_launch(one, one.launch));
+    run.earlier_launches.push_back(launch_of(one, one.launch));
+  run.launch = launch_of(kernel, kernel.launch);
   if (kernel.second_launch)
-    run.second_launch = other_launch(*kernel.second_pass, *kernel.second_launch);
+    run.second_launch = launch_of(*kernel.second_pass, *kernel.second_launch);
   return run;
 }
 

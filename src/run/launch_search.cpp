@@ -746,11 +746,12 @@ bool is_source_file(const fs::path& path) {
 struct OtherFile {
   fs::path path;
   std::string text;
+  std::int64_t missing = 0;  // words that were looked for and that it does not have
 };
 
-// The other files in it that launch something of that name, the nearest first, each with the files
-// that it includes. A file that defines a kernel of that name launches its own.
-std::vector<OtherFile> files_that_launch(const fs::path& file, const std::string& name) {
+// The other source files of a file's repository that have some of the words: those with the most
+// words first, and of these the nearest.
+std::vector<OtherFile> files_with(const fs::path& file, const std::set<std::string>& words) {
   constexpr std::size_t most_files = 2000;
   constexpr std::uintmax_t largest_file = 1 << 20;
   std::vector<OtherFile> found;
@@ -771,29 +772,63 @@ std::vector<OtherFile> files_that_launch(const fs::path& file, const std::string
       continue;
     }
     std::optional<std::string> text = read_file(path);
-    const bool may_launch =
-        text && text->find(name) != text->npos &&
-        (text->find("<<<") != text->npos || text->find("cudaLaunchKernel") != text->npos);
-    if (may_launch && !source::File(*text).find_kernel(name))
-      found.push_back({path, std::move(*text)});
+    if (!text) continue;
+    const auto missing = std::ranges::count_if(
+        words, [&](const std::string& word) { return text->find(word) == text->npos; });
+    if (missing < std::ssize(words)) found.push_back({path, std::move(*text), missing});
   }
-  std::ranges::stable_sort(found, {}, [&](const OtherFile& one) {
+  std::ranges::sort(found, {}, [&](const OtherFile& one) {
     const fs::path way = one.path.lexically_relative(self.parent_path());
-    return std::distance(way.begin(), way.end());
+    return std::tuple(one.missing, std::distance(way.begin(), way.end()), one.path);
   });
-  constexpr std::size_t most = 4;
-  if (found.size() > most) found.resize(most);
-  std::set<fs::path> known = {self};
-  std::vector<OtherFile> result;
-  for (OtherFile& one : found) {
-    const auto included = source::included_files(one.path.string(), one.text, {});
-    if (known.insert(fs::weakly_canonical(one.path, error)).second)
-      result.push_back(std::move(one));
-    for (const IncludedFile& other : included) {
-      if (known.insert(other.path).second) result.push_back({other.path, other.text});
-    }
+  return found;
+}
+
+// Those that launch something of that name. A file that defines a kernel of that name launches its
+// own.
+std::vector<OtherFile> files_that_launch(const fs::path& file, const std::string& name) {
+  std::vector<OtherFile> found = files_with(file, {name});
+  std::erase_if(found, [&](const OtherFile& one) {
+    const bool may_launch =
+        one.text.find("<<<") != one.text.npos || one.text.find("cudaLaunchKernel") != one.text.npos;
+    return !may_launch || source::File(one.text).find_kernel(name);
+  });
+  return found;
+}
+
+// Adds the file, and those that it includes, as far as they are not of `known`.
+void add_with_included(std::vector<OtherFile>& files, std::set<fs::path>& known, OtherFile one) {
+  std::error_code ignored;
+  const auto included = source::included_files(one.path.string(), one.text, {});
+  if (known.insert(fs::weakly_canonical(one.path, ignored)).second) files.push_back(std::move(one));
+  for (const IncludedFile& other : included) {
+    if (known.insert(other.path).second) files.push_back({other.path, other.text, 0});
   }
-  return result;
+}
+
+// The files that include this one, directly or not: first those that no other one includes.
+std::vector<OtherFile> files_that_include(const fs::path& file) {
+  constexpr std::size_t most = 3;
+  std::error_code ignored;
+  std::vector<OtherFile> found;
+  std::set<fs::path> known = {fs::weakly_canonical(file, ignored)};
+  for (std::vector<fs::path> wanted = {file}; !wanted.empty() && found.size() < most;) {
+    std::vector<fs::path> next;
+    for (const fs::path& header : wanted) {
+      const fs::path absolute = fs::weakly_canonical(header, ignored);
+      for (OtherFile& one : files_with(header, {header.filename().string()})) {
+        const auto included = source::included_files(one.path.string(), one.text, {});
+        if (!std::ranges::count(included, absolute, &IncludedFile::path)) continue;
+        if (!known.insert(fs::weakly_canonical(one.path, ignored)).second) continue;
+        next.push_back(one.path);
+        found.push_back(std::move(one));
+      }
+    }
+    wanted = std::move(next);
+  }
+  std::ranges::reverse(found);
+  if (found.size() > most) found.resize(most);
+  return found;
 }
 
 // --- The search
@@ -825,6 +860,7 @@ class Search {
     }
     parameters_ = parameters_of(prepared_->signature, function_);
     kernel_.found.only_size = only_size();
+    choose_among_launches();
     search();
     add_notes();
     return std::move(kernel_);
@@ -893,7 +929,7 @@ class Search {
   }
 
   void choose_entry() {
-    for (const std::string_view text : texts_of(kernel_)) files_.emplace_back(text);
+    find_function();
     if (options_.entry) {
       kernel_.name_expression = with_namespace(*options_.entry);
     } else {
@@ -903,8 +939,15 @@ class Search {
                            [](const auto* one) { return may_be_product(*one); });
       const bool is_only_product = products.size() == 1;
       if (products.empty() && all.size() == 1) products = all;  // with all in one struct
+      const auto is_of_header = [&](const source::Function* one) {
+        return files_.front().find_kernel(one->name) != one;
+      };
+      const auto of_headers = std::ranges::count_if(products, is_of_header);
+      const bool is_only_own = of_headers > 0 && of_headers + 1 == std::ssize(products);
+      if (is_only_own) std::erase_if(products, is_of_header);  // they are there to compare with
       std::erase_if(products, [&](const source::Function* one) {
-        return !is_only_product && source::launches_in(texts_of(kernel_), one->name).empty();
+        return !is_only_product && !is_only_own &&
+               source::launches_in(texts_of(kernel_), one->name).empty();
       });
       if (products.size() == 1) {
         kernel_.name_expression = products.front()->name;
@@ -912,10 +955,18 @@ class Search {
           kernel_.found.notes.push_back(fmt::format(
               "Of the file's {} kernels, {}.", all.size(),
               is_only_product ? fmt::format("only {} has three matrices", products.front()->name)
+              : is_only_own   ? fmt::format("only {} is in the file itself", products.front()->name)
                               : "host code launches only " + products.front()->name));
         }
       }
     }
+    find_function();
+  }
+
+  void find_function() {
+    files_.clear();
+    function_ = nullptr;
+    for (const std::string_view text : texts_of(kernel_)) files_.emplace_back(text);
     for (const source::File& file : files_) {
       if (!function_ && !kernel_.name_expression.empty()) {
         function_ = file.find_kernel(kernel_.name_expression);
@@ -947,27 +998,73 @@ class Search {
 
   // --- What host code says
 
+  // How many of its parts are not known; 0 for a launch that says all.
+  static std::int64_t gaps_of(const HostLaunch& launch) {
+    const auto is_empty = [](const std::string& text) { return text.empty(); };
+    return std::ranges::count_if(launch.template_arguments, is_empty) * 100 +
+           std::ranges::count_if(launch.grid, is_empty) +
+           std::ranges::count_if(launch.block, is_empty) + is_empty(launch.shared_bytes) +
+           std::ranges::count_if(launch.grid, [&](const std::string& one) {
+             return !one.empty() && has_other_names(one, launch);
+           });
+  }
+
+  void choose_launch() {
+    launches_ = source::launches_in(texts(), kernel_.name_expression, device_);
+    const auto best = std::ranges::min_element(launches_, {}, &Search::gaps_of);
+    launch_ = best == launches_.end() ? nullptr : &*best;
+  }
+
   void read_launches() {
     if (kernel_.name_expression.empty()) return;
-    launches_ = source::launches_in(texts(), kernel_.name_expression, device_);
-    if (launches_.empty() && !options_.is_complete()) {
+    choose_launch();
+    if (options_.is_complete()) return;
+    std::error_code ignored;
+    std::set<fs::path> known = {fs::weakly_canonical(kernel_.file_name, ignored)};
+    for (const IncludedFile& file : kernel_.included) known.insert(file.path);
+    for (const OtherFile& file : others_) known.insert(file.path);
+    if (!launch_) {
+      constexpr std::size_t most = 4;
       const std::string name = source::without_template_arguments(kernel_.name_expression);
       const std::size_t colon = name.rfind("::");
-      others_ =
+      std::vector<OtherFile> found =
           files_that_launch(kernel_.file_name, colon == name.npos ? name : name.substr(colon + 2));
-      launches_ = source::launches_in(texts(), kernel_.name_expression, device_);
+      if (found.size() > most) found.resize(most);
+      for (OtherFile& one : found) add_with_included(others_, known, std::move(one));
+      choose_launch();
     }
-    const auto completeness = [](const HostLaunch& launch) {
-      const auto known = [](const std::string& text) { return !text.empty(); };
-      return std::ranges::count_if(launch.template_arguments, std::not_fn(known)) * 100 +
-             std::ranges::count_if(launch.grid, std::not_fn(known)) +
-             std::ranges::count_if(launch.block, std::not_fn(known)) +
-             std::ranges::count_if(launch.grid, [&](const std::string& one) {
-               return !one.empty() && has_other_names(one, launch);
-             });
-    };
-    const auto best = std::ranges::min_element(launches_, {}, completeness);
-    launch_ = best == launches_.end() ? nullptr : &*best;
+    // What calls the function that launches the kernel may be in a further file, and so may be what
+    // calls that.
+    constexpr int most_rounds = 3;
+    for (int round = 0; round < most_rounds && launch_ && gaps_of(*launch_) > 0; ++round) {
+      if (!read_callers(known)) break;
+    }
+  }
+
+  // Adds the first file that says most of what the launch leaves open, if there is one.
+  bool read_callers(const std::set<fs::path>& known) {
+    constexpr std::size_t most = 6;
+    const std::vector<OtherFile> before = others_;
+    std::vector<OtherFile> best = others_;
+    std::int64_t fewest = gaps_of(*launch_);
+    const std::int64_t gaps = fewest;
+    std::size_t tried = 0;
+    for (OtherFile& one : files_with(kernel_.file_name, launch_->uncalled)) {
+      others_ = before;
+      std::set<fs::path> of_this = known;
+      for (const OtherFile& file : before) of_this.insert(file.path);
+      add_with_included(others_, of_this, std::move(one));
+      if (others_.size() == before.size()) continue;
+      choose_launch();
+      if (launch_ && gaps_of(*launch_) < fewest) {
+        fewest = gaps_of(*launch_);
+        best = others_;
+      }
+      if (fewest == 0 || ++tried == most) break;
+    }
+    others_ = best;
+    choose_launch();
+    return fewest < gaps;
   }
 
   void choose_template_arguments() {
@@ -990,7 +1087,7 @@ class Search {
 
   // A type that only the types of passed variables would say is the first with which the template
   // compiles: kernels for tensor cores do not compile with float.
-  void choose_template_arguments_and_compile() {
+  std::optional<Error> compile_with_template_arguments() {
     const std::string entry = kernel_.name_expression;
     std::optional<Error> first;
     for (const char* type : {"float", "__half", "__nv_bfloat16"}) {
@@ -1001,13 +1098,44 @@ class Search {
       try {
         prepared_.emplace(PreparedKernel{
             compile_pass(kernel_, gpu_, Emulation::if_possible, activity_), kernel_, gpu_});
-        return;
+        return {};
       } catch (const Error& error) {
         if (!first) first = error;
         if (!is_type_guessed_) break;
       }
     }
-    throw *first;
+    kernel_.name_expression = entry;
+    return first;
+  }
+
+  // A header may need what a file that includes it has before it. Then that file is compiled.
+  void choose_template_arguments_and_compile() {
+    const std::optional<Error> error = compile_with_template_arguments();
+    if (!error) return;
+    const bool is_of_text = error->status() == ExitStatus::compile_error;
+    if (!is_of_text || kernel_.name_expression.empty()) throw *error;
+    const std::string header = kernel_.file_name;
+    const std::vector<std::string> folders = kernel_.include_directories;
+    for (const OtherFile& one : files_that_include(header)) {
+      std::error_code ignored;
+      const fs::path path = fs::path(header).is_absolute() ? one.path : fs::proximate(one.path);
+      KernelSource includer =
+          read_kernel_file(path, give_a_kernel, {folders.begin() + 1, folders.end()});
+      kernel_.source = std::move(includer.source);
+      kernel_.file_name = std::move(includer.file_name);
+      kernel_.include_directories = std::move(includer.include_directories);
+      kernel_.included = std::move(includer.included);
+      others_.clear();
+      find_function();
+      read_launches();
+      if (compile_with_template_arguments()) continue;
+      kernel_.found.notes.push_back(
+          fmt::format("{} does not compile by itself, and so it was compiled in {}, which "
+                      "includes it.",
+                      header, kernel_.file_name));
+      return;
+    }
+    throw *error;
   }
 
   // The type of the argument for the parameter "Multiply multiply", empty if it is not known; a
@@ -1018,11 +1146,12 @@ class Search {
     for (std::size_t i = 0; i < std::min(count, function_->parameters.size()); ++i) {
       const source::Tokens tokens = function_->parameters[i].tokens;
       if (!std::ranges::count(tokens, type, &source::Token::text)) continue;
-      if (std::ranges::count(tokens, "*", &source::Token::text) > 0) {
-        passed.reset();
-        break;
-      }
-      passed = launch_->arguments[i].type;
+      const bool is_pointer = std::ranges::count(tokens, "*", &source::Token::text) > 0;
+      const std::string& known =
+          is_pointer ? launch_->arguments[i].element : launch_->arguments[i].type;
+      if (is_pointer && known.empty()) continue;
+      passed = known;
+      if (is_pointer) break;
     }
     is_type_guessed_ = is_type_guessed_ || !passed;
     return passed.value_or(guessed_type_);
@@ -1605,15 +1734,57 @@ class Search {
     if (!options_.arguments && take_other_block()) return;
     require_last_pass();
     if (try_size_of_launch()) return;
-    if (may_guess(lists_) && try_guesses(lists_, is_square_)) return;
-    // A kernel that is right only at square sizes.
+    // A kernel that is right only at square sizes, which few trials show.
     const std::vector<Arguments> square =
         names_say_all_ ? std::vector<Arguments>{lists_.front()} : at_square_sizes(lists_);
-    if (try_given_shape(square, true)) return take_nearer_order();
-    if (!options_.transposed && try_transposed(square, true)) return;
+    const auto try_square = [&] {
+      if (try_given_shape(square, true)) {
+        take_nearer_order();
+        return true;
+      }
+      return !options_.transposed && try_transposed(square, true);
+    };
+    constexpr std::size_t few = 4;
+    const bool are_few = square.size() <= few;
+    if (are_few && try_square()) return;
+    if (may_guess(lists_) && try_guesses(lists_, is_square_)) return;
+    if (!are_few && try_square()) return;
     if (may_guess(square) && try_guesses(square, true)) return;
     if (try_adding(true)) return;
     take_first();
+  }
+
+  // Of several launches that say as much, the first with which a small product is right.
+  void choose_among_launches() {
+    if (!launch_ || !prepared_->program || is_large()) return;
+    constexpr std::size_t most = 4;
+    const auto is_like = [](const HostLaunch& a, const HostLaunch& b) {
+      return a.grid == b.grid && a.block == b.block && a.shared_bytes == b.shared_bytes;
+    };
+    std::vector<const HostLaunch*> others = {launch_};
+    for (const HostLaunch& one : launches_) {
+      const bool is_as_good = gaps_of(one) == gaps_of(*launch_) &&
+                              one.template_arguments == launch_->template_arguments;
+      const bool is_new = std::ranges::none_of(
+          others, [&](const HostLaunch* other) { return is_like(one, *other); });
+      if (is_as_good && is_new && others.size() < most) others.push_back(&one);
+    }
+    if (others.size() == 1) return;
+    const HostLaunch* possible_one = nullptr;
+    for (const HostLaunch* one : others) {
+      launch_ = one;
+      const ArgumentLists possible(prepared_->signature, parameters_, launch_, host_has_k());
+      const bool is_square = possible.sizes() <= 1;
+      const std::vector<Arguments> lists =
+          options_.arguments ? std::vector<Arguments>{*options_.arguments} : possible.all();
+      if (try_given_shape(lists, is_square)) break;
+      fallback_.reset();
+      const auto shape = lists.empty() ? std::nullopt : given_shape(lists.front());
+      const bool can_run = shape && tried(*shape, lists.front(), small_problem(*shape, is_square));
+      if (!possible_one && can_run) possible_one = one;
+      if (one == others.back()) launch_ = possible_one ? possible_one : others.front();
+    }
+    right_at_.reset();
   }
 
   // A launch whose grid is for one problem alone: with the sizes that it passes.

@@ -104,12 +104,11 @@ struct OperandOrder {
   double right = 0, exchanged = 0;
 };
 
-// Another launch than the main one.
-struct OtherLaunch {
-  Launch launch;
-  std::string statement;
-  KernelResources resources;
-  Occupancy occupancy;
+// A kernel's launch, and what the kernel needs of the GPU.
+struct KernelLaunch : Launch {
+  std::string statement = {};  // shared_memory_tile<32, 32, 32><<<dim3(64, 64), …>>>(A, …)
+  KernelResources resources = {};
+  Occupancy occupancy = {};
 };
 
 struct RunResult {
@@ -125,15 +124,12 @@ struct RunResult {
   Backend backend = Backend::none;
   std::string device;  // the GPU's name, "emulator" with the limits of a GPU, or the CPU's name
 
-  std::optional<Launch> launch;
-  std::string launch_statement;  // shared_memory_tile<32, 32, 32><<<dim3(64, 64), …>>>(A, …)
-  std::optional<GpuSpec> gpu;    // the GPU that ran it, or whose limits the emulator used
-  std::string compiler;          // "NVRTC 13.0"; empty if nothing was compiled
+  std::vector<KernelLaunch> earlier_launches = {};
+  std::optional<KernelLaunch> launch;         // nothing if it is a function of the CPU or a library
+  std::optional<KernelLaunch> second_launch;  // of the second pass, which adds partial tiles
+  std::optional<GpuSpec> gpu;  // the GPU that ran it, or whose limits the emulator used
+  std::string compiler;        // "NVRTC 13.0"; empty if nothing was compiled
   std::vector<CompilerWarning> warnings;
-  std::optional<KernelResources> resources;
-  std::optional<Occupancy> occupancy;
-  std::vector<OtherLaunch> earlier_launches = {};
-  std::optional<OtherLaunch> second_launch;  // of the second pass, which adds partial tiles
 
   Traffic traffic;
   std::optional<emulator::Result> emulation;

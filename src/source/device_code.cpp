@@ -127,6 +127,7 @@ class Reduction {
         macros_[std::string(line[2].text)].push_back(line.subspan(3));
     }
     for (std::size_t file = 0; file < files_.size(); ++file) add_file(file);
+    leave_out_overloads();
     for (std::size_t i = 0; i < items_.size(); ++i) {
       for (const std::string& name : items_[i].names) by_name_[name].push_back(i);
     }
@@ -176,6 +177,34 @@ class Reduction {
   }
 
  private:
+  // A kernel is named without its parameters, and so only the first definition of that name stays,
+  // with what has as many.
+  void leave_out_overloads() {
+    const auto parameters_of = [](const Item& item) {
+      const Tokens head = item.declaration.head;
+      const std::size_t open = item.declaration.parameters + 1;
+      return split(head.subspan(open, closing(head, open - 1) - open), ",").size();
+    };
+    const auto is_kernel = [](const Item& item) {
+      return item.declaration.kind == DeclarationKind::function && item.parent < 0 &&
+             !item.names.empty() && has(item.declaration.head, "__global__");
+    };
+    std::map<std::string, std::size_t> first;  // by its scope and name
+    const auto name_of = [](const Item& item) {
+      return item.declaration.scope + "::" + item.names.front();
+    };
+    for (const Item& item : items_) {
+      if (is_kernel(item) && !item.declaration.body.empty())
+        first.try_emplace(name_of(item), parameters_of(item));
+    }
+    for (Item& item : items_) {
+      const auto defined = is_kernel(item) ? first.find(name_of(item)) : first.end();
+      if (defined == first.end() || defined->second == parameters_of(item)) continue;
+      item.is_host = true;
+      item.is_device = false;
+    }
+  }
+
   void add_file(std::size_t file) {
     const auto declarations = declarations_in(files_[file].code);
     if (!declarations) {

@@ -129,6 +129,7 @@ struct Declared {
   std::string function = {};
   bool is_of_template = false;
   std::size_t index = 0;
+  Tokens default_value = {};
   const Statement* statement = nullptr;  // an if or a loop that may assign it
   bool is_of_loop = false;               // the variable of a loop around the place
 };
@@ -684,9 +685,13 @@ class HostCode {
     std::set<std::string> names;
     add_assigned(names, statement);
     for (const std::string& one : names) {
+      const std::string type = type_of(place, one);
       auto piece = value_of_name(place, count, one);
-      run.place.declared.push_back(
-          {.name = one, .type = type_of(place, one), .piece = std::move(piece)});
+      run.place.declared.push_back({.name = one, .type = type, .piece = std::move(piece)});
+      for (std::size_t axis = 0; type == "dim3" && axis < 3; ++axis) {
+        run.place.declared.push_back(
+            {.name = one + "." + "xyz"[axis], .piece = extent_of_name(place, count, one, axis)});
+      }
     }
     if (carry_out(run, statement) != Flow::goes_on) return {};
     return value_of_name(run.place, run.place.declared.size(), name);
@@ -732,10 +737,14 @@ class HostCode {
   static void declare_list(Place& place, const std::string& function, bool is_of_template,
                            const std::vector<Parameter>& parameters) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
+      std::vector<Token> type(parameters[i].tokens.begin(), parameters[i].tokens.end());
+      std::erase_if(type, [&](const Token& token) { return token.is(parameters[i].name); });
       place.declared.push_back({.name = parameters[i].name,
+                                .type = text_of(type),
                                 .function = function,
                                 .is_of_template = is_of_template,
-                                .index = i});
+                                .index = i,
+                                .default_value = parameters[i].default_value});
     }
   }
 
@@ -1133,7 +1142,7 @@ class HostCode {
     if (const Node* operand = operand_of_float_cast(node)) {
       return converted(value(place, count, *operand), "double");
     }
-    if (name == "sizeof") return size_of_type(node);
+    if (name == "sizeof") return size_of_type(place, node);
     if (name.starts_with("cuda")) return constant(Integer{0});  // cudaSuccess
     const auto function = std::ranges::find(math_functions, name, &MathFunction::name);
     if (function != std::end(math_functions) && node.operands.size() == 1) {
@@ -1159,11 +1168,17 @@ class HostCode {
     return result_of_call(place, count, node);
   }
 
-  static std::optional<Piece> size_of_type(const Node& node) {
+  std::optional<Piece> size_of_type(const Place& place, const Node& node) {
     if (node.tokens.size() < 3) return {};
-    const Tokens type = node.tokens.subspan(2, node.tokens.size() - 3);  // in the parentheses
-    const int bytes = std::ranges::all_of(type, &Token::is_name) ? bytes_of_type(type) : 0;
-    return bytes == 0 ? std::nullopt : std::optional(constant(Integer{bytes}));
+    std::string type = text_of(node.tokens.subspan(2, node.tokens.size() - 3));  // in "()"
+    for (int depth = 0; depth < deepest_calls && !type.empty(); ++depth) {
+      const std::vector<Token> words = tokens_of(type);
+      if (!std::ranges::all_of(words, &Token::is_name)) break;
+      if (const int bytes = bytes_of_type(words)) return constant(Integer{bytes});
+      const Node* const alias = words.size() == 1 ? alias_of(type, nullptr) : nullptr;
+      type = alias ? text_of(alias->tokens) : type_for(place, type);
+    }
+    return {};
   }
 
   std::optional<Piece> smallest_or_largest(const Place& place, std::size_t count,
@@ -1338,12 +1353,18 @@ class HostCode {
         if (!node && (is_call(text, at) || (parameter.is_of_template && is_instance(text, at))))
           node = argument_at(text, at, parameter);
         if (!node || before-- > 0) continue;
+        if (is_default_of(parameter, *node)) {  // over the parameters before it
+          auto callee = std::make_shared<Place>(place);
+          ++callee->calls;
+          return Argument{std::move(callee), node};
+        }
         auto caller = std::make_shared<Place>(place_at(text, at));
         caller->calls = place.calls + 1;
         pass_names(*caller, place, text, at, parameter.function);
         return Argument{std::move(caller), node};
       }
     }
+    uncalled_.insert(parameter.function);
     return {};
   }
 
@@ -1378,19 +1399,28 @@ class HostCode {
     const std::size_t end = closing_angle(words, 1);
     if (end >= words.size()) return nullptr;
     const std::vector<Tokens> arguments = split(Tokens(words).subspan(2, end - 2), ",");
-    if (parameter.index >= arguments.size()) return nullptr;
+    if (parameter.index >= arguments.size()) return default_of(parameter);
     return parsed(kept(arguments[parameter.index]));
+  }
+
+  const Node* default_of(const Declared& parameter) {
+    return parameter.default_value.empty() ? nullptr : parsed(parameter.default_value);
+  }
+
+  static bool is_default_of(const Declared& parameter, const Node& node) {
+    return node.tokens.data() == parameter.default_value.data();
   }
 
   const Node* argument_at(const Text& text, std::size_t at, const Declared& parameter) {
     const Tokens code = text.code;
     const std::size_t open = open_of_call(text, at);
     if (!parameter.is_of_template && !code[open].is("(")) return nullptr;
-    if (parameter.is_of_template && !code[at + 1].is("<")) return nullptr;
+    if (parameter.is_of_template && !code[at + 1].is("<")) return default_of(parameter);
     const std::size_t begin = parameter.is_of_template ? at + 2 : open + 1;
     const std::size_t end = parameter.is_of_template ? open - 1 : text.closings[open];
     const std::vector<Tokens> arguments = split(code.subspan(begin, end - begin), ",");
-    return parameter.index < arguments.size() ? parsed(arguments[parameter.index]) : nullptr;
+    return parameter.index < arguments.size() ? parsed(arguments[parameter.index])
+                                              : default_of(parameter);
   }
 
   // A variable that the caller passes for M is M there, too.
@@ -1445,6 +1475,10 @@ class HostCode {
         return {};
       }
       if (one.statement) {
+        // "grid = dim3(…)" sets its members.
+        const auto of_axis =
+            at_any_size([&] { return value_after(place, i, member, *one.statement); });
+        if (of_axis) return of_axis;
         const auto piece = at_any_size([&] { return value_after(place, i, name, *one.statement); });
         if (piece && axis == 0) return piece;
         continue;
@@ -1591,6 +1625,7 @@ class HostCode {
     const bool is_other = !wanted.empty() && unqualified(called.name) != wanted;
     if (is_other && is_kernel(called.name)) return {};
     values_ = 0;
+    uncalled_.clear();
     Place place = place_at(text, called.begin);
     declare_loops_before(place, text, called.begin);
     std::optional<Place> caller = follow_pointer(called, place);
@@ -1642,6 +1677,7 @@ class HostCode {
         return at_any_size([&] { return value(place, place.declared.size(), *bytes); });
       });
     }
+    launch.uncalled = uncalled_;
     return launch;
   }
 
@@ -1785,10 +1821,61 @@ class HostCode {
     for (const Declared& one : place.declared) {
       if (one.name != name || !one.is_of_template) continue;
       const auto passed = argument_for(place, one);
-      if (!passed || passed->node->kind != Kind::name) return "";
-      if (!is_declared(*passed->place, passed->node->text)) return text_of(passed->node->tokens);
+      if (!passed) return deduced_type(place, one);
+      if (passed->node->kind != Kind::name) return "";
+      return resolved_type(*passed->place, passed->node->text);
     }
     return "";
+  }
+
+  // What a function's parameters "T* a" say of its template parameter T.
+  std::string deduced_type(const Place& place, const Declared& of_template) {
+    for (const Declared& one : place.declared) {
+      if (one.function != of_template.function || one.is_of_template) continue;
+      if (named_type(one.type) != of_template.name) continue;
+      const auto passed = argument_for(place, one);
+      const std::string type = passed ? element_type(*passed->place, *passed->node) : "";
+      if (!type.empty()) return type;
+    }
+    return "";
+  }
+
+  // "half" of "const half *"; empty if it has several words.
+  static std::string named_type(const std::string& type) {
+    static const std::set<std::string_view> others = {"const",      "volatile", "__restrict__",
+                                                      "__restrict", "*",        "&"};
+    std::string name;
+    int words = 0;
+    for (const Token& token : tokens_of(type)) {
+      if (others.contains(token.text)) continue;
+      words += token.is_name() && !name.ends_with("::");
+      name += token.text;
+    }
+    return words == 1 ? name : "";
+  }
+
+  // The type that an alias or a parameter of a template stands for.
+  std::string resolved_type(const Place& place, const std::string& type) {
+    const Depth depth(depth_);
+    const std::string name = depth_ > deepest ? "" : named_type(type);
+    if (name.empty()) return "";
+    if (const Node* const alias = alias_of(name, nullptr))
+      return resolved_type(place, text_of(alias->tokens));
+    return is_declared(place, name) ? type_for(place, name) : name;
+  }
+
+  // The type of what an argument points to.
+  std::string element_type(const Place& place, const Node& argument) {
+    const Node& node = without_parentheses(argument);
+    const Tokens tokens = node.tokens;
+    if (tokens.size() > 3 && tokens[0].text.ends_with("_cast") && tokens[1].is("<"))
+      return resolved_type(place, text_of(tokens.subspan(2, closing_angle(tokens, 1) - 2)));
+    if (tokens.size() > 3 && tokens[0].is("(")) {  // (half*)x
+      const std::size_t close = closing(tokens, 0);
+      if (close < tokens.size() && tokens[close - 1].is("*"))
+        return resolved_type(place, text_of(tokens.subspan(1, close - 1)));
+    }
+    return node.kind == Kind::name ? resolved_type(place, type_of(place, node.text)) : "";
   }
 
   // The type of "using G = Gemm<64>;" in a function, which no kernel knows.
@@ -1797,10 +1884,14 @@ class HostCode {
     for (std::size_t t = 0; is_new && t < texts_.size() && !known->second; ++t) {
       const Tokens code = texts_[t].code;
       for (std::size_t at = 0; at + 3 < code.size() && !known->second; ++at) {
-        if (!code[at].is("using") || !code[at + 1].is(name) || !code[at + 2].is("=")) continue;
-        std::size_t end = at + 3;
-        while (end < code.size() && !code[end].is(";")) ++end;
-        known->second = parsed(code.subspan(at + 3, end - at - 3));
+        const bool is_old = code[at].is("typedef");  // typedef TYPE NAME;
+        if (!is_old && !(code[at].is("using") && code[at + 1].is(name) && code[at + 2].is("=")))
+          continue;
+        const std::size_t begin = is_old ? at + 1 : at + 3;
+        std::size_t end = begin;
+        while (end < code.size() && !code[end].is(";") && !code[end].is("{")) ++end;
+        if (is_old && !code[--end].is(name)) continue;
+        known->second = parsed(code.subspan(begin, end - begin));
       }
     }
     return known->second ? known->second : node;
@@ -1844,6 +1935,7 @@ class HostCode {
     if (!is_name && !is_member) result.name = owner_in(node->tokens);
     if (is_name) result.type = type_of(place, node->text);
     if (is_name) result.members = members_text(place, result.name);
+    result.element = element_type(place, *argument);
     for (const Declared& one : place.declared) {
       if (is_name && one.name == node->text) result.is_of_loop = one.is_of_loop;
       const bool is_used = !is_name && std::ranges::count(node->tokens, one.name, &Token::text) > 0;
@@ -1905,6 +1997,7 @@ class HostCode {
   const DeviceValues& device_;
   std::string wanted_;                // the kernel's name
   std::string unknown_;               // the first that had no value
+  std::set<std::string> uncalled_;    // as HostLaunch::uncalled
   std::optional<std::int64_t> size_;  // what is passed has this value
   bool is_of_device_ = false;         // a property of the GPU was read
   bool is_in_struct_ = false;         // the kernel takes a struct, which may hold sizes
@@ -1912,11 +2005,122 @@ class HostCode {
   int depth_ = 0, values_ = 0;
 };
 
+// --- Branches of #if
+
+// From one directive to the next of the same #if: "#elif VERSION == 2" and the lines after it.
+struct Branch {
+  std::string condition;  // "VERSION == 2"; empty for #else
+  std::size_t begin = 0, end = 0;
+};
+using Branches = std::vector<Branch>;  // of one #if
+
+std::vector<Branches> branches_in(std::string_view text) {
+  std::vector<Branches> all, open;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = trimmed(text.substr(at, end - at));
+    if (line.starts_with('#')) {
+      line = trimmed(line.substr(1));
+      const bool begins = line.starts_with("if"), ends = line.starts_with("endif");
+      const bool goes_on = line.starts_with("elif") || line.starts_with("else");
+      if (!begins && !open.empty() && (goes_on || ends)) open.back().back().end = at;
+      if (begins) open.emplace_back();
+      if (begins || (goes_on && !open.empty())) {
+        const std::size_t word = std::min(line.find(' '), line.size());
+        const std::string_view of_name = line.starts_with("ifn")   ? "!defined "
+                                         : line.starts_with("ifd") ? "defined "
+                                                                   : "";
+        open.back().push_back(
+            {std::string(of_name).append(trimmed(line.substr(word))), end, text.size()});
+      }
+      if (ends && !open.empty()) {
+        all.push_back(std::move(open.back()));
+        open.pop_back();
+      }
+    }
+    at = end + 1;
+  }
+  return all;
+}
+
+// The texts as the compiler sees them where a branch launches the kernel: of each #if with a branch
+// of the same condition only that one, and of others all. The texts as they are if no branch of
+// several does.
+std::vector<std::vector<std::string>> with_one_branch(const std::vector<std::string_view>& texts,
+                                                      std::string_view kernel) {
+  constexpr std::size_t most = 8;
+  std::vector<std::vector<Branches>> all;
+  for (const std::string_view text : texts) all.push_back(branches_in(text));
+  const auto has_launch = [&](std::string_view text) {
+    return text.find(kernel) != text.npos &&
+           (text.find("<<<") != text.npos || text.find("cudaLaunch") != text.npos);
+  };
+  std::vector<std::vector<std::string>> variants;
+  std::set<std::set<std::string>> known;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    // Not in a branch within this one, which is a case of its own.
+    const auto launches_in_branch = [&](const Branch& branch) {
+      std::string inside(texts[i].substr(branch.begin, branch.end - branch.begin));
+      for (const Branches& branches : all[i]) {
+        const Branch &first = branches.front(), &last = branches.back();
+        if (branches.size() < 2 || first.begin <= branch.begin || last.end >= branch.end) continue;
+        std::fill(inside.begin() + static_cast<std::ptrdiff_t>(first.begin - branch.begin),
+                  inside.begin() + static_cast<std::ptrdiff_t>(last.end - branch.begin), ' ');
+      }
+      return has_launch(inside);
+    };
+    for (const Branches& launching : all[i]) {
+      if (launching.size() < 2) continue;
+      for (const Branch& one : launching) {
+        if (variants.size() == most) return variants;
+        if (!launches_in_branch(one)) continue;
+        const auto is_around = [&](const Branch& branch) {
+          return branch.begin <= one.begin && one.end <= branch.end;
+        };
+        std::set<std::string> conditions;
+        for (const Branches& branches : all[i]) {
+          for (const Branch& branch : branches) {
+            if (is_around(branch)) conditions.insert(branch.condition);
+          }
+        }
+        if (!known.insert(conditions).second) continue;
+        conditions.erase("");
+        std::vector<std::string> variant(texts.begin(), texts.end());
+        for (std::size_t t = 0; t < texts.size(); ++t) {
+          for (const Branches& branches : all[t]) {
+            const bool is_outer = t == i && std::ranges::any_of(branches, is_around);
+            const auto is_taken = [&](const Branch& branch) {
+              return is_outer ? is_around(branch) : conditions.contains(branch.condition);
+            };
+            if (std::ranges::none_of(branches, is_taken)) continue;
+            for (const Branch& branch : branches) {
+              if (is_taken(branch)) continue;
+              for (std::size_t at = branch.begin; at < branch.end; ++at) {
+                if (variant[t][at] != '\n') variant[t][at] = ' ';
+              }
+            }
+          }
+        }
+        variants.push_back(std::move(variant));
+      }
+    }
+  }
+  return variants;
+}
+
 }  // namespace
 
 std::vector<HostLaunch> launches_in(const std::vector<std::string_view>& texts,
                                     std::string_view name_expression, const DeviceValues& device) {
-  return HostCode(texts, device).launches(name_expression);
+  std::vector<HostLaunch> launches;
+  const std::string kernel = unqualified(without_template_arguments(name_expression));
+  for (const std::vector<std::string>& variant : with_one_branch(texts, kernel)) {
+    const std::vector<std::string_view> views(variant.begin(), variant.end());
+    for (HostLaunch& one : HostCode(views, device).launches(name_expression)) {
+      if (std::ranges::find(launches, one) == launches.end()) launches.push_back(std::move(one));
+    }
+  }
+  return launches.empty() ? HostCode(texts, device).launches(name_expression) : launches;
 }
 
 }  // namespace gemm_tutor::source

@@ -23,6 +23,7 @@ struct PassedArgument {
   std::string value;           // if the source says it: "1024", "-1.5", "true"; else empty
   std::string expression;      // over the names of other arguments: "M * K"; empty for others
   std::string type;            // if it is a struct: "Multiply" for Multiply{}; else empty
+  std::string element = {};    // the type of what it points to: "half"; empty if not known
   std::string members = {};    // their values, if the source says all of them: "16,32,8"
   bool is_of_loop = false;     // the variable of a loop around the launch
   bool moves_in_loop = false;  // an expression with such a variable: "A + k0"
@@ -51,6 +52,9 @@ struct HostLaunch {
   // Of the grid, the block and the bytes: the first name or call without a value, if there is one.
   std::array<std::string, 3> unknown;
   std::vector<PassedArgument> arguments;
+  // The functions and structs with parameters that the launch needs, and of which the texts have
+  // no call and no instance.
+  std::set<std::string> uncalled = {};
   std::size_t text = 0;  // the index of the text that has the launch
   int line = 0;          // in that text
 

@@ -109,8 +109,7 @@ std::vector<Game> right_games() {
   const std::pair<const char*, std::string> in_inner_loop[] = {
       {"atomic operations in place of shared loads",
        "sum += atomicAdd(&a_tile[ty][k], 0.0f) * atomicAdd(&b_tile[k][tx], 0.0f);"},
-      {"a barrier in the inner loop", product + " __syncthreads();"},
-      {"pauses", product + " for (int i = 0; i < 400; ++i) __nanosleep(1);"}};
+      {"a barrier in the inner loop", product + " __syncthreads();"}};
   for (const auto& [name, becomes] : in_inner_loop) {
     games.push_back({name, "3", replaced(tile, product, becomes)});
   }
@@ -140,6 +139,33 @@ std::vector<Game> right_games() {
   games.push_back(
       {"a wait for all copies", "ring-of-copies",
        replaced(ring, "__pipeline_wait_prior(STAGES - 2)", "__pipeline_wait_prior(0)")});
+  games.push_back({"a wait for all copies after one that leaves some", "ring-of-copies",
+                   replaced(ring, "__pipeline_wait_prior(STAGES - 2);",
+                            "__pipeline_wait_prior(STAGES - 2);\n"
+                            "    __pipeline_wait_prior(0);")});
+  games.push_back({"lanes that store one after the other", "swizzle",
+                   replaced(find_exercise("swizzle").handout, "a_part[k][i] = inside ?",
+                            "for (int turn = 0; turn < 8; ++turn, __syncwarp())\n"
+                            "        if (thread % 8 == turn) a_part[k][i] = inside ?")});
+  games.push_back({"one warp for all", "3", with_body(find_exercise("3"), R"(
+  __shared__ float a_tile[BM][BK], b_tile[BK][BN];
+  const int tx = threadIdx.x, row = blockIdx.y * BM, column = blockIdx.x * BN + tx;
+  float sum[BM] = {};
+  for (int k0 = 0; k0 < K; k0 += BK) {
+    for (int e = tx; threadIdx.y == 0 && e < BM * BK; e += BN) {
+      const int i = e / BK, k = e % BK;
+      a_tile[i][k] = row + i < M && k0 + k < K ? A[(row + i) * K + k0 + k] : 0.0f;
+    }
+    for (int k = 0; threadIdx.y == 0 && k < BK; ++k)
+      b_tile[k][tx] = k0 + k < K && column < N ? B[(k0 + k) * N + column] : 0.0f;
+    __syncthreads();
+    for (int k = 0; threadIdx.y == 0 && k < BK; ++k)
+      for (int i = 0; i < BM; ++i) sum[i] += a_tile[i][k] * b_tile[k][tx];
+    __syncthreads();
+  }
+  for (int i = 0; threadIdx.y == 0 && i < BM; ++i)
+    if (row + i < M && column < N) C[(row + i) * N + column] = sum[i];
+)")});
   return games;
 }
 
@@ -180,7 +206,8 @@ TEST_CASE("games: right kernels that do something else do not pass", "[long]") {
   }
 }
 
-TEST_CASE("games: half of the blocks may not do the work of all, while the others count", "[long]") {
+TEST_CASE("games: half of the blocks may not do the work of all, while the others count",
+          "[long]") {
   if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
   struct Idle {
     const Exercise* exercise;
@@ -206,9 +233,22 @@ TEST_CASE("games: half of the blocks may not do the work of all, while the other
       CHECK(one.got.solved());
     } else {
       CHECK(one.got.points == Points{50, 0, 0});
-      CHECK(contains(one.got.reason, "multiply-adds of the busiest block"));
+      CHECK(contains(one.got.reason, "multiply-adds of the busiest warp"));
     }
   }
+}
+
+TEST_CASE("games: what is counted must be right") {
+  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  const Exercise& exercise = find_exercise("split-k");
+  const Problem counted = exercise.terms.goals.front().problem;
+  CHECK(std::ranges::count(exercise.terms.sizes, counted) == 0);
+  const std::string fake = fmt::format("  if (M == {} && N == {} && K == {}) return;\n", counted.m,
+                                       counted.n, counted.k);
+  const Mark got = mark(exercise.slug, with_body(exercise, fake + body_of(exercise)));
+  INFO(got.points.total() << ", " << got.reason);
+  CHECK(got.failed == "result");
+  CHECK(got.points.total() < pass);
 }
 
 TEST_CASE("games: in an exercise with a library, only the library multiplies") {

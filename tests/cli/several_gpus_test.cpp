@@ -12,7 +12,7 @@ KernelRun run_on(const std::string& gpu) {
   KernelRun run;
   run.backend = Backend::emulator;
   run.gpu = find_gpu(gpu);
-  run.launch = Launch();
+  run.launch = KernelLaunch();
   run.verification.passed = true;
   run.estimate = Estimate();
   run.estimate->gpu = run.gpu->full_name;

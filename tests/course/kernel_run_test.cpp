@@ -27,13 +27,13 @@ TEST_CASE("a run says how the kernel is launched and what it needs") {
   CHECK(run.backend == Backend::emulator);
   CHECK(run.device == "emulator · H200 limits");
   CHECK(run.launch == Launch{{3, 2}, {32, 32}});
-  CHECK(run.launch_statement ==
+  CHECK(run.launch->statement ==
         "shared_memory_tile<32, 32, 32><<<dim3(3, 2), dim3(32, 32)>>>(A, B, C, M, N, K)");
-  CHECK(run.resources->static_shared_bytes == 8192);
-  CHECK((run.resources->registers_per_thread > 0) == compiler_status().has_assembler);
+  CHECK(run.launch->resources.static_shared_bytes == 8192);
+  CHECK((run.launch->resources.registers_per_thread > 0) == compiler_status().has_assembler);
   CHECK(run.compiler == compiler_status().name);
-  CHECK(run.occupancy->occupancy == 1);
-  CHECK(run.occupancy->limited_by == "threads");
+  CHECK(run.launch->occupancy.occupancy == 1);
+  CHECK(run.launch->occupancy.limited_by == "threads");
   CHECK_FALSE(run.timing);
 }
 
@@ -164,7 +164,8 @@ TEST_CASE("the emulator takes the limits of the GPU that is named") {
   options.gpu = "t4";
   const KernelRun run = run_with(3, options);
   CHECK(run.device == "emulator · T4 limits");
-  CHECK(run.occupancy->blocks_per_multiprocessor == 1);  // of 1,024 threads, which is all it has
+  CHECK(run.launch->occupancy.blocks_per_multiprocessor ==
+        1);  // of 1,024 threads, which is all it has
   options.gpu = "t5";
   CHECK(error_of([&] { run_with(3, options); }).status() == ExitStatus::usage);
 }

@@ -94,7 +94,7 @@ TEST_CASE("the shared memory that a kernel declares is what the compiler gives i
     for (const Kernel& kernel : lesson.kernels) {
       if (!kernel.is_cuda()) continue;
       const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({1, 1, 1}));
-      CHECK(run.resources->static_shared_bytes ==
+      CHECK(run.launch->resources.static_shared_bytes ==
             4 * kernel.shape(kernel.settings).static_shared_floats);
     }
   }

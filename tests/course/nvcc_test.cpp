@@ -27,7 +27,7 @@ fs::path find_nvcc() {
 std::string program_with(const Lesson& lesson, const Kernel& kernel) {
   const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({64, 64, 64}));
   const std::string workspace = kernel.second_pass.empty() ? "" : ", float* partial";
-  std::string launches = "  " + run.launch_statement + ";\n";
+  std::string launches = "  " + run.launch->statement + ";\n";
   if (run.second_launch) launches += "  " + run.second_launch->statement + ";\n";
   return lesson.source +
          "\nvoid launch(const float* A, const float* B, float* C, int M, int N, int K" + workspace +

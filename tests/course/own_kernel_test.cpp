@@ -87,7 +87,7 @@ TEST_CASE("parameters in any order, sizes of 4 and of 8 bytes") {
     INFO(head);
     check_right(with_roles(head, roles));
   }
-  CHECK(run(with_roles(parameter_lists[2].head, "C,K,B,N,A,M")).launch_statement ==
+  CHECK(run(with_roles(parameter_lists[2].head, "C,K,B,N,A,M")).launch->statement ==
         "k<<<dim3(4, 5), dim3(16, 16)>>>(C, K, B, N, A, M)");
 }
 
@@ -186,7 +186,7 @@ __global__ void k(const float* A, const float* B, float* C, int M, int N, int K)
   along_rows.shape.grid_x_along_rows = true;
   along_rows.shape.dynamic_shared = "40 * 4";
   check_right(along_rows);
-  CHECK(run(along_rows).launch_statement ==
+  CHECK(run(along_rows).launch->statement ==
         "k<<<dim3(70, 2), dim3(32, 1), 160>>>(A, B, C, M, N, K)");
 
   along_rows.shape.dynamic_shared = "39 * 4";
@@ -442,7 +442,7 @@ TEST_CASE("numbers arrive as their parameters take them") {
   KernelSource source = kernel(text);
   source.arguments = parse_arguments("1,A,B,-0.25,C,M,N,K,-2,-5000000000,4000000000,1");
   check_right(source);
-  CHECK(contains(run(source).launch_statement, ">>>(1, A, B, -0.25, C, M, N, K, -2, -5000000000"));
+  CHECK(contains(run(source).launch->statement, ">>>(1, A, B, -0.25, C, M, N, K, -2, -5000000000"));
 
   if (!gpu::status().available) return;
   RunOptions options;

@@ -38,14 +38,13 @@ TEST_CASE("a plan is what the run then is", "[long]") {
       CHECK(plan.backend == run.backend);
       CHECK(plan.device == run.device);
       CHECK(plan.launch == run.launch);
-      CHECK(plan.launch_statement == run.launch_statement);
-      CHECK(plan.resources == run.resources);
       CHECK(plan.gpu.has_value() == run.gpu.has_value());
       if (plan.gpu) CHECK(plan.gpu->name == run.gpu->name);
-      CHECK(plan.occupancy.has_value() == run.occupancy.has_value());
-      if (plan.occupancy) {
-        CHECK(plan.occupancy->occupancy == run.occupancy->occupancy);
-        CHECK(plan.occupancy->limited_by == run.occupancy->limited_by);
+      if (plan.launch) {
+        CHECK(plan.launch->statement == run.launch->statement);
+        CHECK(plan.launch->resources == run.launch->resources);
+        CHECK(plan.launch->occupancy.occupancy == run.launch->occupancy.occupancy);
+        CHECK(plan.launch->occupancy.limited_by == run.launch->occupancy.limited_by);
       }
       CHECK(plan.traffic.predicted_loads == run.traffic.predicted_loads);
       CHECK(plan.traffic.predicted_stores == run.traffic.predicted_stores);
@@ -63,7 +62,7 @@ TEST_CASE("a plan has a launch and its predicted traffic") {
   CHECK(plan.backend == Backend::emulator);
   CHECK(plan.device == "emulator · H200 limits");
   CHECK(plan.launch == Launch{{3, 2}, {32, 32}});
-  CHECK(plan.resources->static_shared_bytes == 8192);
+  CHECK(plan.launch->resources.static_shared_bytes == 8192);
   CHECK(plan.traffic.predicted_loads == 64 * 96 * 32 / 16);
   CHECK(plan.traffic.predicted_stores == 64 * 96);
 }

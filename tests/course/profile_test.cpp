@@ -100,8 +100,8 @@ TEST_CASE("the emulator counts what the recorded profile has", "[long]") {
         CHECK(static_cast<double>(counted.*counter) == recorded(metric));
       }
       INFO(kernel.name);
-      CHECK(run.resources->registers_per_thread == recorded("registers"));
-      CHECK(100 * run.occupancy->occupancy == Approx(recorded("occupancy")));
+      CHECK(run.launch->resources.registers_per_thread == recorded("registers"));
+      CHECK(100 * run.launch->occupancy.occupancy == Approx(recorded("occupancy")));
       // Warps that get in each other's way add some wavefronts; a bulk copy's waits, instructions.
       const auto wavefronts = static_cast<double>(counted.shared_load_wavefronts);
       CHECK(wavefronts == Approx(recorded("shared_load_wavefronts")).epsilon(0.005));

@@ -271,8 +271,8 @@ TEST_CASE("values counted are the run's counters, or those of one line") {
   CHECK(all.at("blocks_total") == 1);
   CHECK(all.at("shared_bytes") == 0);
   if (compiler_status().has_assembler) {
-    CHECK(all.at("registers_per_thread") == run.resources->registers_per_thread);
-    CHECK(all.at("blocks_per_sm") == run.occupancy->blocks_per_multiprocessor);
+    CHECK(all.at("registers_per_thread") == run.launch->resources.registers_per_thread);
+    CHECK(all.at("blocks_per_sm") == run.launch->occupancy.blocks_per_multiprocessor);
   } else {
     for (const char* name : {"registers_per_thread", "blocks_per_sm", "occupancy"}) {
       CHECK_FALSE(all.contains(name));

@@ -121,10 +121,10 @@ TEST_CASE("a run says how both passes are launched, and what each needs") {
   const Lesson lesson = stream_k_lesson();
   const KernelRun run = run_shared(lesson, 7, on_emulator({16, 48, 64}));
   CHECK(run.launch == Launch{{7}, {64}});
-  CHECK(run.launch_statement ==
+  CHECK(run.launch->statement ==
         "share_tiles<16, 16, 4, 2, 7><<<7, 64>>>(A, B, C, M, N, K, partial)");
   REQUIRE(run.second_launch);
-  CHECK(run.second_launch->launch == Launch{{1, 3}, {256}});
+  CHECK(run.second_launch == Launch{{1, 3}, {256}});
   CHECK(run.second_launch->statement ==
         "add_partial_tiles<16, 16, 4, 2, 7><<<dim3(1, 3), 256>>>(A, B, C, M, N, K, partial)");
   CHECK((run.second_launch->resources.registers_per_thread > 0) == compiler_status().has_assembler);
@@ -211,7 +211,7 @@ TEST_CASE("a kernel is planned as it runs, with its second pass") {
   const KernelRun plan =
       plan_kernel(lesson, kernel, settings_with(kernel, 7), on_emulator({16, 48, 64}));
   REQUIRE(plan.second_launch);
-  CHECK(plan.second_launch->launch == Launch{{1, 3}, {256}});
+  CHECK(plan.second_launch == Launch{{1, 3}, {256}});
 }
 
 TEST_CASE("a prepared kernel and its second pass take other problems") {
@@ -309,9 +309,9 @@ TEST_CASE("launches before a kernel's own fill its workspace, and all are counte
     CHECK(run.traffic.counted_loads == run.traffic.predicted_loads);
     CHECK(run.traffic.counted_stores == run.traffic.predicted_stores);
     REQUIRE(run.earlier_launches.size() == 1);
-    const OtherLaunch& first = run.earlier_launches.front();
+    const KernelLaunch& first = run.earlier_launches.front();
     const auto across = static_cast<std::uint32_t>((problem.n + 31) / 32);
-    CHECK(first.launch == Launch{{across, static_cast<std::uint32_t>(problem.k)}, {32}});
+    CHECK(first == Launch{{across, static_cast<std::uint32_t>(problem.k)}, {32}});
     CHECK(first.statement.starts_with("transpose<8><<<"));
     CHECK(first.statement.ends_with("(A, B, C, M, N, K, columns)"));
   }

@@ -18,7 +18,7 @@ std::string sentence(const Problem& problem, int rows, int columns) {
   sample.lesson->kernels[0].shape = [shape](const Settings&) { return shape; };
   sample.run.kernel = &sample.lesson->kernels[0];
   sample.run.problem = problem;
-  sample.run.launch = launch_for(shape, problem);
+  sample.run.launch = KernelLaunch{launch_for(shape, problem)};
   return grid_text(sample.run);
 }
 
@@ -28,7 +28,7 @@ std::string residency(std::uint32_t blocks) {
   gpu.full_name = "GPU";
   gpu.multiprocessors = 4;
   sample.run.gpu = gpu;
-  sample.run.occupancy->blocks_per_multiprocessor = 2;
+  sample.run.launch->occupancy.blocks_per_multiprocessor = 2;
   sample.run.launch->grid = {blocks, 1, 1};
   return residency_text(sample.run);
 }
@@ -66,7 +66,7 @@ TEST_CASE("a grid that shares tiles is told by its tiles and steps") {
     sample.lesson->kernels[0].shape = [shape](const Settings&) { return shape; };
     sample.run.kernel = &sample.lesson->kernels[0];
     sample.run.problem = problem;
-    sample.run.launch = launch_for(shape, problem);
+    sample.run.launch = KernelLaunch{launch_for(shape, problem)};
     return grid_text(sample.run);
   };
   CHECK(

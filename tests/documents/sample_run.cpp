@@ -120,11 +120,11 @@ Sample emulated_sample() {
   run.settings = kernel.settings;
   run.backend = Backend::emulator;
   run.device = "emulator · H200 limits";
-  run.launch = Launch{{64, 64, 1}, {32, 32, 1}, 0};
-  run.launch_statement =
-      "shared_memory_tile<32, 32, 32><<<dim3(64, 64), dim3(32, 32)>>>(A, B, C, M, N, K)";
-  run.resources = KernelResources{38, 8192, 0, 0, 0};
-  run.occupancy = Occupancy{2, 1.0, "threads"};
+  run.launch = KernelLaunch{
+      {{64, 64, 1}, {32, 32, 1}, 0},
+      "shared_memory_tile<32, 32, 32><<<dim3(64, 64), dim3(32, 32)>>>(A, B, C, M, N, K)",
+      {38, 8192, 0, 0, 0},
+      {2, 1.0, "threads"}};
   run.traffic = {536870912, 4194304, true, 536870912, 4194304};
   run.emulation = tile_emulation();
   run.recorded = RecordedTiming{"NVIDIA H200", "580.159.04", "2026-11-21", 1.84, 9.3, 18.0};

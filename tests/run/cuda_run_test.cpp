@@ -66,7 +66,7 @@ TEST_CASE("a planned kernel is described as a run describes it, and not executed
   const RunOptions options = on_emulator(uneven);
   const PreparedKernel kernel = prepare(naive(), options);
   const RunResult plan = plan_cuda(kernel, options);
-  CHECK(plan.launch_statement == run_cuda(kernel, options).launch_statement);
+  CHECK(plan.launch->statement == run_cuda(kernel, options).launch->statement);
   CHECK_FALSE(plan.emulation);
 }
 

@@ -155,6 +155,88 @@ TEST_CASE("the launch may be in another file of the folder") {
   check_right(kernel, {128, 64, 48});
 }
 
+TEST_CASE("what calls the function that launches may be in another file") {
+  UserFile file("template <int X, int Y>\n" +
+                kernel_with("const float* A, const float* B, float* C, "
+                            "int M, int N, int K") +
+                R"(
+template <int X, int Y>
+struct Launcher {
+  static void run(float* a, float* b, float* c, int m, int n, int k) {
+    product<X, Y><<<dim3((n + X - 1) / X, (m + Y - 1) / Y), dim3(X, Y)>>>(a, b, c, m, n, k);
+  }
+};
+)");
+  for (const char* name : {"aa.cu", "bb.cpp"})  // which only have one of the two names
+    file.add(name, "void other() { run(1); }\n");
+  file.add("main.cpp",
+           "#include \"kernel.cu\"\nvoid go(int n) { Launcher<64, 4>::run(a, b, c, n, n, n); }\n");
+  const KernelSource kernel = file.find();
+  CHECK(kernel.name_expression == "product<64, 4>");
+  CHECK(kernel.shape.block == Dim3{64, 4});
+  CHECK_FALSE(kernel.found.is_guess);
+  check_right(kernel);
+}
+
+TEST_CASE("a header that needs what its includer has before it is compiled in that") {
+  const std::string header =
+      "#pragma once\n__global__ void product(const float* A, const float* B, float* C, int M, "
+      "int N, int K) {\n  static_assert(SIDE == 16);\n" +
+      body.substr(1);
+  UserFile file(header);
+  CHECK_THROWS_AS(file.find(), Error);  // nothing includes it
+  file.add("all.h", "#include \"kernel.cu\"\n");
+  file.add(
+      "main.cu",
+      "#define SIDE 16\n#include \"all.h\"\nvoid go(int n) { product<<<dim3((n + 15) / 16, (n + "
+      "3) / 4), dim3(16, 4)>>>(a, b, c, n, n, n); }\n");
+  const KernelSource kernel = file.find();
+  CHECK(has_note(kernel, "does not compile by itself, and so it was compiled in"));
+  CHECK(contains(kernel.found.command, "main.cu --entry product"));
+  CHECK(kernel.shape.block == Dim3{16, 4});
+  check_right(kernel);
+}
+
+TEST_CASE("of several launches that say as much, the one that is right is taken") {
+  const auto with_launches = [](const std::string& first, const std::string& second) {
+    return UserFile(usual + "#if SMALL\nvoid go(int n) { product<<<dim3(n / 32, n / 32), " + first +
+                    ">>>(a, b, c, n, n, n); }\n#else\nvoid go(int n) { product<<<dim3(n / 32, "
+                    "n / 32), " +
+                    second + ">>>(a, b, c, n, n, n); }\n#endif\n")
+        .find();
+  };
+  CHECK(with_launches("dim3(32, 32)", "dim3(16, 16)").shape.block == Dim3{32, 32});
+  CHECK(with_launches("dim3(16, 16)", "dim3(32, 32)").shape.block == Dim3{32, 32});
+}
+
+TEST_CASE("a type that the launch leaves open is that of what it passes") {
+  const KernelSource kernel =
+      UserFile("#include <cuda_fp16.h>\ntemplate <typename T>\n" +
+               replaced(kernel_with("const T* A, const T* B, float* C, int M, int N, int K"),
+                        "A[row * K + k] * B[k * N + column]",
+                        "float(A[row * K + k]) * float(B[k * N + column])") +
+               "void go(half* a, half* b, float* c, int n) {\n"
+               "  product<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(a, b, c, n, n, n);\n}\n")
+          .find();
+  CHECK(kernel.name_expression == "product<half>");
+}
+
+TEST_CASE("of kernels with one name, the first that is defined is run") {
+  const KernelSource kernel =
+      UserFile("__global__ void product(const float* A, float* C, int M, int N, int K);\n" + usual +
+               "__global__ void product(const float* A, const float* B, float* C, int n) {}\n")
+          .find();
+  check_right(kernel);
+}
+
+TEST_CASE("a kernel of the file comes before those of headers, to compare with") {
+  UserFile file("#include \"check.h\"\n" + usual);
+  file.add("check.h",
+           "__global__ void compare(const float* A, const float* B, float* C, int M, int N, int K)"
+           " {}\n");
+  CHECK(file.find().name_expression == "product");
+}
+
 TEST_CASE("the launch of another file is not taken if that defines a kernel of its own") {
   UserFile file(usual);
   file.add("other.cu", usual +

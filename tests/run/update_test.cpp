@@ -67,7 +67,7 @@ TEST_CASE("a kernel with alpha and beta runs as it is: 1, 0, and a C that may be
   const RunResult result = result_of(scaling());
   check_right(result);
   CHECK(result.update == Update{InitialC::random, 1, 0});
-  CHECK(result.launch_statement == "k<<<dim3(4, 5), dim3(16, 16)>>>(M, N, K, 1, A, B, 0, C)");
+  CHECK(result.launch->statement == "k<<<dim3(4, 5), dim3(16, 16)>>>(M, N, K, 1, A, B, 0, C)");
 }
 
 TEST_CASE("alpha·A·B + beta·C is verified, with whatever alpha and beta") {

@@ -53,6 +53,101 @@ TEST_CASE("shared memory in bytes counts with the size of a type") {
   CHECK(bytes("float*").empty());
   CHECK(bytes("float[4]").empty());
   CHECK(bytes("Tile").empty());
+  CHECK(only_launch("typedef half number;\nusing element = number;\n"
+                    "void f(float* A) { k<<<1, 32, 10 * sizeof(element)>>>(A); }")
+            .shared_bytes == "20");
+  CHECK(only_launch("template <typename T> void f(T* A) { k<<<1, 32, 10 * sizeof(T)>>>(A); }\n"
+                    "void g(half* A) { f<half>(A); f(A); }")
+            .shared_bytes == "20");
+}
+
+TEST_CASE("a grid that the branches of an if assign is that of the branch that is taken") {
+  const auto grid = [](const std::string& condition) {
+    return grid_of("dim3 grid;\nif (" + condition +
+                   ") { grid = dim3((M + 7) / 8 * N); } else { grid = dim3(N, M); }\n"
+                   "k<<<grid, 32>>>(A, B, C, M, N, K);");
+  };
+  CHECK(grid("true") == Extents{"(M + 7) / 8 * N", "1", "1"});
+  CHECK(grid("2 < 1") == Extents{"N", "M", "1"});
+}
+
+TEST_CASE("where a branch of #if launches the kernel, no other branch counts") {
+  const std::string host = R"(
+void f(float* A, float* B, float* C, int M, int N, int K) {
+#if defined(SMALL)
+#if VERSION == 0
+  dim3 block(8);
+#elif VERSION == 1
+  dim3 block(16);
+#endif
+#else
+  int bytes = 64;
+#if VERSION == 0
+  dim3 block(32);
+#elif VERSION == 1
+  dim3 block(64);
+#endif
+#endif
+#if !defined(SMALL)
+#if VERSION == 0
+  k<<<N, block, bytes>>>(A, B, C, M, N, K);
+#elif VERSION == 1
+  other<<<N, block>>>(A, B, C, M, N, K);
+#endif
+#endif
+})";
+  const std::string text = kernel + host;
+  const std::vector<HostLaunch> launches = launches_in({text}, "k");
+  REQUIRE(launches.size() == 1);
+  CHECK(launches[0].line == 20);
+  CHECK(launches[0].shared_bytes == "64");
+  const std::string of_small = R"(
+void f(float* A, float* B, float* C, int M, int N, int K) {
+#ifdef SMALL
+  dim3 block(8);
+  k<<<N, block>>>(A, B, C, M, N, K);
+#else
+  dim3 block(32);
+  k<<<M, block>>>(A, B, C, M, N, K);
+#endif
+})";
+  const std::string both = kernel + of_small;
+  const std::vector<HostLaunch> two = launches_in({both}, "k");
+  REQUIRE(two.size() == 2);
+  CHECK(two[0].block == Extents{"8", "1", "1"});
+  CHECK(two[1].block == Extents{"32", "1", "1"});
+}
+
+TEST_CASE("what calls the function that launches is named if the texts do not have it") {
+  const std::string host = R"(
+template <int BM, int BN = 4 * BM>
+struct Launcher {
+  static void run(float* A, float* B, float* C, int M, int N, int K) {
+    k<<<dim3(N / BN, M / BM), BM>>>(A, B, C, M, N, K);
+  }
+};
+)";
+  const HostLaunch open = only_launch(host);
+  CHECK(open.uncalled.contains("Launcher"));
+  CHECK(open.block == Extents{});
+  const HostLaunch known = only_launch(host + "void f() { Launcher<32>::run(A, B, C, M, N, K); }");
+  CHECK(known.uncalled.empty());
+  CHECK(known.grid == Extents{"N / 128", "M / 32", "1"});
+}
+
+TEST_CASE("the type of what an argument points to follows from casts and parameters") {
+  const auto element = [](const std::string& host) {
+    const HostLaunch launch = only_launch(host);
+    REQUIRE(launch.arguments.size() == 1);
+    return launch.arguments[0].element;
+  };
+  CHECK(element("void f(const half* __restrict__ A) { k<<<1, 1>>>(A); }") == "half");
+  CHECK(element("void f(void* A) { k<<<1, 1>>>(reinterpret_cast<__half *>(A)); }") == "__half");
+  CHECK(element("void f(void* A) { k<<<1, 1>>>((double*)A); }") == "double");
+  CHECK(element("using number = half;\nvoid f() { number *A; k<<<1, 1>>>(A); }") == "half");
+  CHECK(element("template <typename T> void f(T* A) { k<<<1, 1>>>(A); }\n"
+                "void g(half* A) { f(A); }") == "half");
+  CHECK(element("void f() { k<<<1, 1>>>(get().pointer); }").empty());
 }
 
 TEST_CASE("macros, constants, functions and lambdas of host code are followed") {

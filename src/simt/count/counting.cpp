@@ -179,23 +179,6 @@ std::uint64_t warp_instructions(const DecodedProgram& program, const Tally& tall
   return result;
 }
 
-std::uint64_t multiply_adds(const DecodedProgram& program, const Tally& tally) {
-  constexpr auto other = static_cast<std::size_t>(InstructionKind::floating_point);
-  std::uint64_t twice = 0;
-  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
-    for (const BlockCost::Line& line : program.blocks[b].lines) {
-      const std::uint64_t of_lane =
-          2 * (line.ffma + line.tensor_multiply_adds) + line.instructions[other];
-      twice += of_lane * tally.blocks[b].lanes;
-    }
-  }
-  for (std::size_t a = 0; a < program.accesses.size(); ++a) {
-    if (program.accesses[a].kind == CountedAccess::Kind::ffma)
-      twice += 2 * tally.accesses[a].lanes;
-  }
-  return twice / 2;
-}
-
 double emulation_cost(const DecodedProgram& program, const Tally& tally) {
   // On an AMD EPYC, a product of 16×16 by 16×8 took as long as 100 other instructions.
   constexpr double instructions_of_a_multiply_add = 1.5;  // of every lane

@@ -34,9 +34,6 @@ std::vector<MachineInstruction> machine_instructions(const DecodedProgram& progr
 // Returns the number of PTX instructions that warps have executed.
 std::uint64_t warp_instructions(const DecodedProgram& program, const Tally& tally);
 
-// Returns the multiply-adds of emulator::Result::most_multiply_adds_of_block.
-std::uint64_t multiply_adds(const DecodedProgram& program, const Tally& tally);
-
 // Returns how long the emulator takes for these executions, in warp instructions that multiply no
 // matrices.
 double emulation_cost(const DecodedProgram& program, const Tally& tally);

@@ -25,6 +25,7 @@ struct PendingCopy {
   std::uint32_t source_bytes = 0;  // the rest is zeros
   std::uint64_t number = 0;        // among all copies of its warp
   bool outlived_wait = false;      // a wait has left it on its way, and it was counted
+  std::uint32_t counted_at = 0;    // the clock of the warp's last synchronisation before that
   std::array<std::byte, 16> data{};
 };
 

@@ -446,8 +446,8 @@ Result make_result(const RunContext& context, const std::vector<Sample>& samples
     };
     result.most_instructions_of_block =
         std::max(result.most_instructions_of_block, sample.tally.most_instructions_of_block);
-    result.most_multiply_adds_of_block =
-        std::max(result.most_multiply_adds_of_block, sample.tally.most_multiply_adds_of_block);
+    result.most_multiply_adds_of_warp =
+        std::max(result.most_multiply_adds_of_warp, sample.tally.most_multiply_adds_of_warp);
     result.copied_bytes_in_flight += scaled_up(sample.tally.copied_bytes_in_flight);
     all_executions.resize(sample.executions.size());
     for (std::size_t i = 0; i < sample.executions.size(); ++i) {

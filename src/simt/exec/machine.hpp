@@ -18,6 +18,9 @@ class Recorder;
 struct BlockCounter {
   std::uint64_t executions = 0;  // by warps
   std::uint64_t lanes = 0;       // sum of active lanes over all executions
+  // Of a lane in each execution, without those under a predicate of their own: twice its
+  // multiply-adds, and its other floating-point instructions.
+  std::uint64_t half_multiply_adds = 0;
 };
 
 struct AccessCounter {
@@ -322,7 +325,8 @@ struct Warp {
   // the widest loop whose end it reaches.
   std::int64_t watched = 0;
   const Instruction* widest_loop = nullptr;
-  std::uint32_t* jumps_back = nullptr;  // per loop, since the warp entered it
+  std::uint32_t* jumps_back = nullptr;   // per loop, since the warp entered it
+  std::uint64_t half_multiply_adds = 0;  // of all lanes in this block: see BlockCounter
 };
 
 // Reads %globaltimer (worker.cpp): a handler like those of the interpreter.

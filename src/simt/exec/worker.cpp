@@ -106,6 +106,20 @@ std::uint32_t special_value(Special special, const RunContext& context, const Di
 
 }  // namespace
 
+Tally::Tally(const DecodedProgram& program)
+    : blocks(program.blocks.size()),
+      accesses(program.accesses.size()),
+      jumps_back(program.loops.size()),
+      entries(program.loops.size()) {
+  constexpr auto other = static_cast<std::size_t>(InstructionKind::floating_point);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    for (const BlockCost::Line& line : program.blocks[b].lines) {
+      blocks[b].half_multiply_adds +=
+          2 * (line.ffma + line.tensor_multiply_adds) + line.instructions[other];
+    }
+  }
+}
+
 Tally& Tally::operator+=(const Tally& other) {
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     blocks[i].executions += other.blocks[i].executions;
@@ -132,8 +146,8 @@ Tally& Tally::operator+=(const Tally& other) {
   findings += other.findings;
   most_instructions_of_block =
       std::max(most_instructions_of_block, other.most_instructions_of_block);
-  most_multiply_adds_of_block =
-      std::max(most_multiply_adds_of_block, other.most_multiply_adds_of_block);
+  most_multiply_adds_of_warp =
+      std::max(most_multiply_adds_of_warp, other.most_multiply_adds_of_warp);
   copied_bytes_in_flight += other.copied_bytes_in_flight;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     jumps_back[i] += other.jumps_back[i];
@@ -219,15 +233,15 @@ void BlockMachine::run(const Dim3& block) {
   const bool is_traced = context_.recorder != nullptr && block == context_.traced;
   worker_.recorder = is_traced ? context_.recorder : nullptr;
   if (is_traced) worker_.recorder->start();
-  const DecodedProgram& program = *context_.program;
-  const std::uint64_t instructions = warp_instructions(program, tally_);
-  const std::uint64_t products = multiply_adds(program, tally_);
+  const std::uint64_t before = warp_instructions(*context_.program, tally_);
   start_block();
   run_block();
-  tally_.most_instructions_of_block = std::max(tally_.most_instructions_of_block,
-                                               warp_instructions(program, tally_) - instructions);
-  tally_.most_multiply_adds_of_block =
-      std::max(tally_.most_multiply_adds_of_block, multiply_adds(program, tally_) - products);
+  tally_.most_instructions_of_block = std::max(
+      tally_.most_instructions_of_block, warp_instructions(*context_.program, tally_) - before);
+  for (const Warp& warp : warps_) {
+    tally_.most_multiply_adds_of_warp =
+        std::max(tally_.most_multiply_adds_of_warp, warp.half_multiply_adds / 2);
+  }
   gather_counts();
 }
 
@@ -311,6 +325,7 @@ void BlockMachine::start_warp(std::uint32_t number) {
   warp.reconvergence = no_instruction;
   warp.depth = 0;
   warp.sync_clock = warp.matrix_clock = 0;
+  warp.half_multiply_adds = 0;
   warp.known = nullptr;
   warp.waiting = warp.met = 0;
   constexpr std::int64_t most_watched = 1'000'000;

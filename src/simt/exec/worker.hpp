@@ -97,17 +97,13 @@ struct Tally {
   std::vector<AccessCounter> accesses;
   std::vector<std::uint64_t> jumps_back;  // backward jumps per loop
   std::uint64_t findings = 0;
-  std::uint64_t most_instructions_of_block = 0, most_multiply_adds_of_block = 0;
+  std::uint64_t most_instructions_of_block = 0, most_multiply_adds_of_warp = 0;
   std::uint64_t copied_bytes_in_flight = 0;  // of copies that outlived a wait
   // Per loop: how often a warp executed the loop with a number of iterations and left it at its
   // backward jump.
   std::vector<std::map<std::uint64_t, std::uint64_t>> entries;
 
-  explicit Tally(const DecodedProgram& program)
-      : blocks(program.blocks.size()),
-        accesses(program.accesses.size()),
-        jumps_back(program.loops.size()),
-        entries(program.loops.size()) {}
+  explicit Tally(const DecodedProgram& program);
   Tally& operator+=(const Tally& other);
 };
 

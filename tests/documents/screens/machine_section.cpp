@@ -24,7 +24,7 @@ const Screens hot_loop("machine_code", [](const Show& show) {
   code.add(2, "LDL", Kind::local_load, sum_line, inner_loop, 1000)
       .add(3, "STL", Kind::local_store, sum_line, outer_loop, 100);
   show("joined loads, and arrays in local memory", code_of(code));
-  code.run().resources->spill_store_bytes = 12;
+  code.run().launch->resources.spill_store_bytes = 12;
   show("spilled registers", section_of(code.report(MachineDetail::hot_loop, 80), "Machine"));
 });
 

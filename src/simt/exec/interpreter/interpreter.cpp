@@ -393,8 +393,10 @@ void pop_stack(Warp& w) {
 void begin_block(Warp& w, const Instruction& i) {
   if (w.next - 1 == w.reconvergence) return pop_stack(w);
   BlockCounter& counter = w.worker->blocks[i.index];
+  const u64 lanes_here = static_cast<u64>(count(w.active));
   ++counter.executions;
-  counter.lanes += static_cast<u64>(count(w.active));
+  counter.lanes += lanes_here;
+  w.half_multiply_adds += counter.half_multiply_adds * lanes_here;
 }
 
 void diverge(Warp& w, const Instruction& i, u32 taken) {
@@ -511,8 +513,9 @@ void guarded(Warp& w, const Instruction& i) {
 // FFMAs are counted per basic block, predicated ones at each execution.
 void guarded_ffma(Warp& w, const Instruction& i) {
   const u32 predicate = *at(w, i.guard);
-  w.worker->accesses[i.index].lanes +=
-      static_cast<u64>(count((i.guard_negated ? ~predicate : predicate) & w.active));
+  const u64 taken = static_cast<u64>(count((i.guard_negated ? ~predicate : predicate) & w.active));
+  w.worker->accesses[i.index].lanes += taken;
+  w.half_multiply_adds += 2 * taken;
   guarded(w, i);
 }
 

@@ -212,10 +212,11 @@ struct Result {
   std::uint64_t blocks_emulated = 0, blocks_total = 0;
   // The PTX instructions of the warps of that block which executed the most.
   std::uint64_t most_instructions_of_block = 0;
-  // The multiply-adds of the block with the most, on all its units. Two other floating-point
+  // The multiply-adds of the warp with the most, on all units. Two other floating-point
   // instructions of a thread count as one.
-  std::uint64_t most_multiply_adds_of_block = 0;
-  // Of the asynchronous copies that a wait has left on their way, each once, without zero fill.
+  std::uint64_t most_multiply_adds_of_warp = 0;
+  // Of the asynchronous copies that a wait has left on their way, each once, without zero fill. Not
+  // of those for which another wait comes before the warp synchronises with others.
   std::uint64_t copied_bytes_in_flight = 0;
   std::vector<Dim3> emulated;  // the blocks that ran, if not all did
   double seconds = 0;
