@@ -104,6 +104,12 @@ bool is_usual_assembly(source::Tokens code, std::size_t at) {
   return (is(":") || is("::") || is(")")) && are_usual_instructions(instructions);
 }
 
+bool is_in_pragma(source::Tokens code, std::size_t at) {
+  const int directive = code[at].directive;
+  while (at > 0 && code[at - 1].directive == directive) --at;
+  return directive > 0 && at + 1 < code.size() && code[at + 1].is("pragma");
+}
+
 void check_name(source::Tokens code, std::size_t at) {
   constexpr std::array clock = {"__DATE__", "__TIME__", "__TIMESTAMP__"};
   const source::Token& token = code[at];
@@ -115,7 +121,7 @@ void check_name(source::Tokens code, std::size_t at) {
   if (name.starts_with("__has_include") || name.starts_with("__has_embed")) {
     refuse(token.line, fmt::format("asks for a file with {}", one_line(name, 40)));
   }
-  if (name == "dependency" || name == "_Pragma") {
+  if (name == "_Pragma" || (name == "dependency" && is_in_pragma(code, at))) {
     refuse(token.line, fmt::format("has {}, with which a directive can ask for a file", name));
   }
   if (name == "__nanosleep") {

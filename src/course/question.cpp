@@ -301,7 +301,8 @@ Values values_counted(const Question& question, const KernelRun& run) {
     values["store_floats"] = static_cast<double>(*run.traffic.counted_stores);
   }
   if (run.launch) {
-    const auto& [resources, occupancy] = std::tie(run.launch->resources, run.launch->occupancy);
+    const KernelResources& resources = run.launch->resources;
+    const Occupancy& occupancy = run.launch->occupancy;
     values["shared_bytes"] = resources.static_shared_bytes + 1.0 * run.launch->dynamic_shared_bytes;
     if (resources.registers_per_thread > 0) {  // else it is not known
       values["registers_per_thread"] = resources.registers_per_thread;

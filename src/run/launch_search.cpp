@@ -755,6 +755,7 @@ std::vector<OtherFile> files_with(const fs::path& file, const std::set<std::stri
   constexpr std::size_t most_files = 2000;
   constexpr std::uintmax_t largest_file = 1 << 20;
   std::vector<OtherFile> found;
+  if (words.empty()) return found;
   std::error_code error;
   std::size_t files = 0;
   const fs::path root = source::repository_root(fs::absolute(file, error).parent_path());
@@ -806,27 +807,34 @@ void add_with_included(std::vector<OtherFile>& files, std::set<fs::path>& known,
   }
 }
 
-// The files that include this one, directly or not: first those that no other one includes.
+// The files that include this one, directly or not: first those that no other one includes, and of
+// these the nearest.
 std::vector<OtherFile> files_that_include(const fs::path& file) {
-  constexpr std::size_t most = 3;
+  constexpr std::size_t most = 3, most_read = 8;
   std::error_code ignored;
-  std::vector<OtherFile> found;
+  std::vector<std::vector<OtherFile>> levels;
   std::set<fs::path> known = {fs::weakly_canonical(file, ignored)};
-  for (std::vector<fs::path> wanted = {file}; !wanted.empty() && found.size() < most;) {
-    std::vector<fs::path> next;
+  std::vector<fs::path> wanted = {file};
+  while (!wanted.empty() && levels.size() < most) {
+    levels.emplace_back();
+    std::size_t read = 0;
     for (const fs::path& header : wanted) {
       const fs::path absolute = fs::weakly_canonical(header, ignored);
       for (OtherFile& one : files_with(header, {header.filename().string()})) {
+        if (read++ == most_read) break;
         const auto included = source::included_files(one.path.string(), one.text, {});
         if (!std::ranges::count(included, absolute, &IncludedFile::path)) continue;
         if (!known.insert(fs::weakly_canonical(one.path, ignored)).second) continue;
-        next.push_back(one.path);
-        found.push_back(std::move(one));
+        levels.back().push_back(std::move(one));
       }
     }
-    wanted = std::move(next);
+    wanted.clear();
+    for (const OtherFile& one : levels.back()) wanted.push_back(one.path);
+    if (wanted.size() > most) wanted.resize(most);
   }
-  std::ranges::reverse(found);
+  std::vector<OtherFile> found;
+  for (auto level = levels.rbegin(); level != levels.rend(); ++level)
+    std::ranges::move(*level, std::back_inserter(found));
   if (found.size() > most) found.resize(most);
   return found;
 }
@@ -939,8 +947,9 @@ class Search {
                            [](const auto* one) { return may_be_product(*one); });
       const bool is_only_product = products.size() == 1;
       if (products.empty() && all.size() == 1) products = all;  // with all in one struct
+      const std::vector<source::Function>& own = files_.front().functions;
       const auto is_of_header = [&](const source::Function* one) {
-        return files_.front().find_kernel(one->name) != one;
+        return one < own.data() || one >= own.data() + own.size();
       };
       const auto of_headers = std::ranges::count_if(products, is_of_header);
       const bool is_only_own = of_headers > 0 && of_headers + 1 == std::ssize(products);
@@ -1019,6 +1028,7 @@ class Search {
     if (kernel_.name_expression.empty()) return;
     choose_launch();
     if (options_.is_complete()) return;
+    require_first_overload();
     std::error_code ignored;
     std::set<fs::path> known = {fs::weakly_canonical(kernel_.file_name, ignored)};
     for (const IncludedFile& file : kernel_.included) known.insert(file.path);
@@ -1039,6 +1049,21 @@ class Search {
     for (int round = 0; round < most_rounds && launch_ && gaps_of(*launch_) > 0; ++round) {
       if (!read_callers(known)) break;
     }
+  }
+
+  // Of kernels with one name, only the first can be compiled.
+  void require_first_overload() const {
+    if (!launch_ || !function_) return;
+    const std::size_t passed = launch_->arguments.size();
+    const auto takes_all = [&](const source::Function* one) {
+      return one->name == function_->name && one->parameters.size() == passed;
+    };
+    if (takes_all(function_) || std::ranges::none_of(kernels(), takes_all)) return;
+    throw Error(ExitStatus::usage,
+                fmt::format("several kernels are named {}, and host code launches another than the "
+                            "first",
+                            function_->name),
+                "Give that one another name, or remove the others.");
   }
 
   // Adds the first file that says most of what the launch leaves open, if there is one.
@@ -1064,7 +1089,10 @@ class Search {
     }
     others_ = best;
     choose_launch();
-    return fewest < gaps;
+    if (fewest == gaps) return false;
+    kernel_.found.notes.push_back(fmt::format("What calls the function that launches it is in {}.",
+                                              near_path(others_[before.size()].path)));
+    return true;
   }
 
   void choose_template_arguments() {
@@ -1085,14 +1113,18 @@ class Search {
     kernel_.name_expression += "<" + join(arguments) + ">";
   }
 
-  // A type that only the types of passed variables would say is the first with which the template
-  // compiles: kernels for tensor cores do not compile with float.
+  // A type that the launch leaves open is the first with which the template compiles: that of what
+  // passed pointers point to, if it is known, and then others. Kernels for tensor cores do not
+  // compile with float.
   std::optional<Error> compile_with_template_arguments() {
     const std::string entry = kernel_.name_expression;
     std::optional<Error> first;
-    for (const char* type : {"float", "__half", "__nv_bfloat16"}) {
+    bool was_passed = false;
+    for (const char* type : {"", "float", "__half", "__nv_bfloat16"}) {
       guessed_type_ = type;
-      is_type_guessed_ = false;
+      was_passed = was_passed || is_type_passed_;
+      if (guessed_type_ == "float" && !was_passed) continue;  // it was the first
+      is_type_guessed_ = is_type_passed_ = false;
       kernel_.name_expression = entry;
       choose_template_arguments();
       try {
@@ -1118,9 +1150,14 @@ class Search {
     const std::vector<std::string> folders = kernel_.include_directories;
     for (const OtherFile& one : files_that_include(header)) {
       std::error_code ignored;
-      const fs::path path = fs::path(header).is_absolute() ? one.path : fs::proximate(one.path);
-      KernelSource includer =
-          read_kernel_file(path, give_a_kernel, {folders.begin() + 1, folders.end()});
+      const bool is_absolute = fs::path(header).is_absolute();
+      const fs::path path = is_absolute ? one.path : fs::proximate(one.path, ignored);
+      KernelSource includer;
+      try {
+        includer = read_kernel_file(path, give_a_kernel, {folders.begin() + 1, folders.end()});
+      } catch (const Error&) {  // it is too large, or no text
+        continue;
+      }
       kernel_.source = std::move(includer.source);
       kernel_.file_name = std::move(includer.file_name);
       kernel_.include_directories = std::move(includer.include_directories);
@@ -1146,22 +1183,30 @@ class Search {
     for (std::size_t i = 0; i < std::min(count, function_->parameters.size()); ++i) {
       const source::Tokens tokens = function_->parameters[i].tokens;
       if (!std::ranges::count(tokens, type, &source::Token::text)) continue;
-      const bool is_pointer = std::ranges::count(tokens, "*", &source::Token::text) > 0;
-      const std::string& known =
-          is_pointer ? launch_->arguments[i].element : launch_->arguments[i].type;
-      if (is_pointer && known.empty()) continue;
-      passed = known;
-      if (is_pointer) break;
+      const HostLaunch& launch = *launch_;
+      if (std::ranges::count(tokens, "*", &source::Token::text) == 0) {
+        passed = launch.arguments[i].type;
+      } else if (const std::string& element = launch.arguments[i].element;
+                 guessed_type_.empty() && !element.empty()) {
+        is_type_guessed_ = is_type_passed_ = true;
+        return element;
+      } else {
+        passed.reset();
+        break;
+      }
     }
     is_type_guessed_ = is_type_guessed_ || !passed;
-    return passed.value_or(guessed_type_);
+    return passed.value_or(guessed_type_.empty() ? "float" : guessed_type_);
   }
 
   std::string file_of(const HostLaunch& launch) const {
     if (launch.text == 0) return kernel_.file_name;
     const std::size_t included = kernel_.included.size();
     if (launch.text <= included) return kernel_.included[launch.text - 1].name;
-    const fs::path& path = others_[launch.text - 1 - included].path;
+    return near_path(others_[launch.text - 1 - included].path);
+  }
+
+  static std::string near_path(const fs::path& path) {
     std::error_code ignored;
     const fs::path near = fs::relative(path, ignored);
     return near.empty() ? path.string() : near.string();
@@ -1756,8 +1801,10 @@ class Search {
 
   // Of several launches that say as much, the first with which a small product is right.
   void choose_among_launches() {
-    if (!launch_ || !prepared_->program || is_large()) return;
+    if (!launch_ || !prepared_->program || is_large() || options_.is_complete()) return;
     constexpr std::size_t most = 4;
+    const std::size_t trials = trials_;
+    const std::uint64_t executed = warp_instructions_;
     const auto is_like = [](const HostLaunch& a, const HostLaunch& b) {
       return a.grid == b.grid && a.block == b.block && a.shared_bytes == b.shared_bytes;
     };
@@ -1777,14 +1824,20 @@ class Search {
       const bool is_square = possible.sizes() <= 1;
       const std::vector<Arguments> lists =
           options_.arguments ? std::vector<Arguments>{*options_.arguments} : possible.all();
-      if (try_given_shape(lists, is_square)) break;
-      fallback_.reset();
-      const auto shape = lists.empty() ? std::nullopt : given_shape(lists.front());
-      const bool can_run = shape && tried(*shape, lists.front(), small_problem(*shape, is_square));
-      if (!possible_one && can_run) possible_one = one;
+      try {
+        if (try_given_shape(lists, is_square)) break;
+        const auto shape = lists.empty() ? std::nullopt : given_shape(lists.front());
+        const bool can_run =
+            shape && tried(*shape, lists.front(), small_problem(*shape, is_square));
+        if (!possible_one && can_run) possible_one = one;
+      } catch (const Error&) {  // no GPU can launch it so
+      }
       if (one == others.back()) launch_ = possible_one ? possible_one : others.front();
     }
+    fallback_.reset();
     right_at_.reset();
+    trials_ = trials;
+    warp_instructions_ = executed;
   }
 
   // A launch whose grid is for one problem alone: with the sizes that it passes.
@@ -2562,7 +2615,7 @@ class Search {
   std::vector<source::File> files_;
   const source::Function* function_ = nullptr;
   std::string guessed_type_ = {};  // of a template's parameter
-  bool is_type_guessed_ = false;
+  bool is_type_guessed_ = false, is_type_passed_ = false;
   bool is_size_of_launch_ = false;  // the only size
   std::vector<OtherFile> others_;
   std::vector<HostLaunch> launches_;

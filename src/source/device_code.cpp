@@ -177,8 +177,8 @@ class Reduction {
   }
 
  private:
-  // A kernel is named without its parameters, and so only the first definition of that name stays,
-  // with what has as many.
+  // A kernel is named without its parameters. So only the first definition of a name stays, with
+  // the declarations and overloads that have as many parameters.
   void leave_out_overloads() {
     const auto parameters_of = [](const Item& item) {
       const Tokens head = item.declaration.head;

@@ -132,6 +132,7 @@ struct Declared {
   Tokens default_value = {};
   const Statement* statement = nullptr;  // an if or a loop that may assign it
   bool is_of_loop = false;               // the variable of a loop around the place
+  bool is_as_before = false;             // its value is that of the last one of its name before it
 };
 
 // A place in host code: what is declared before it, from the outermost scope to the innermost.
@@ -684,15 +685,14 @@ class HostCode {
                              run.place.declared.end());
     std::set<std::string> names;
     add_assigned(names, statement);
+    // An assignment changes these, and not the earlier ones, on which others depend.
     for (const std::string& one : names) {
       const std::string type = type_of(place, one);
-      auto piece = value_of_name(place, count, one);
-      run.place.declared.push_back({.name = one, .type = type, .piece = std::move(piece)});
-      for (std::size_t axis = 0; type == "dim3" && axis < 3; ++axis) {
-        run.place.declared.push_back(
-            {.name = one + "." + "xyz"[axis], .piece = extent_of_name(place, count, one, axis)});
-      }
+      run.place.declared.push_back({.name = one, .type = type, .is_as_before = true});
+      for (std::size_t axis = 0; type == "dim3" && axis < 3; ++axis)
+        run.place.declared.push_back({.name = one + "." + "xyz"[axis], .is_as_before = true});
     }
+    if (++values_ > most_values) return {};
     if (carry_out(run, statement) != Flow::goes_on) return {};
     return value_of_name(run.place, run.place.declared.size(), name);
   }
@@ -1010,7 +1010,7 @@ class HostCode {
     std::size_t before = count;
     for (std::size_t i = count; i-- > 0;) {
       const Declared& one = place.declared[i];
-      if (one.name != name) continue;
+      if (one.name != name || one.is_as_before) continue;
       // Not what a caller passes: a grid is for any size.
       if (is_in_grid_ && !one.function.empty() && !one.is_of_template &&
           std::ranges::count(names_of_sizes, name) > 0)
@@ -1175,8 +1175,12 @@ class HostCode {
       const std::vector<Token> words = tokens_of(type);
       if (!std::ranges::all_of(words, &Token::is_name)) break;
       if (const int bytes = bytes_of_type(words)) return constant(Integer{bytes});
-      const Node* const alias = words.size() == 1 ? alias_of(type, nullptr) : nullptr;
-      type = alias ? text_of(alias->tokens) : type_for(place, type);
+      if (is_declared(place, type)) {
+        type = type_for(place, type);
+      } else {
+        const Node* const alias = words.size() == 1 ? alias_of(type, nullptr) : nullptr;
+        type = alias ? text_of(alias->tokens) : "";
+      }
     }
     return {};
   }
@@ -1364,7 +1368,8 @@ class HostCode {
         return Argument{std::move(caller), node};
       }
     }
-    uncalled_.insert(parameter.function);
+    const bool can_be_called = !parameter.function.empty() && parameter.function != "main";
+    if (can_be_called) uncalled_.insert(parameter.function);
     return {};
   }
 
@@ -1464,6 +1469,7 @@ class HostCode {
     const std::string member = name + "." + "xyz"[axis];
     for (std::size_t i = count; i-- > 0;) {
       const Declared& one = place.declared[i];
+      if (one.is_as_before) continue;
       if (one.name == member) return value_of_name(place, i + 1, member);
       if (one.name != name) continue;
       if (one.piece) return axis == 0 ? one.piece : constant(Integer{1});
@@ -1624,7 +1630,7 @@ class HostCode {
     if (called.name.empty()) return {};
     const bool is_other = !wanted.empty() && unqualified(called.name) != wanted;
     if (is_other && is_kernel(called.name)) return {};
-    values_ = 0;
+    values_ = deduced_ = 0;
     uncalled_.clear();
     Place place = place_at(text, called.begin);
     declare_loops_before(place, text, called.begin);
@@ -1830,6 +1836,8 @@ class HostCode {
 
   // What a function's parameters "T* a" say of its template parameter T.
   std::string deduced_type(const Place& place, const Declared& of_template) {
+    constexpr int most_deduced = 100;
+    if (++deduced_ > most_deduced) return "";
     for (const Declared& one : place.declared) {
       if (one.function != of_template.function || one.is_of_template) continue;
       if (named_type(one.type) != of_template.name) continue;
@@ -1859,9 +1867,9 @@ class HostCode {
     const Depth depth(depth_);
     const std::string name = depth_ > deepest ? "" : named_type(type);
     if (name.empty()) return "";
-    if (const Node* const alias = alias_of(name, nullptr))
-      return resolved_type(place, text_of(alias->tokens));
-    return is_declared(place, name) ? type_for(place, name) : name;
+    if (is_declared(place, name)) return type_for(place, name);
+    const Node* const alias = alias_of(name, nullptr);
+    return alias ? resolved_type(place, text_of(alias->tokens)) : name;
   }
 
   // The type of what an argument points to.
@@ -1890,7 +1898,7 @@ class HostCode {
         const std::size_t begin = is_old ? at + 1 : at + 3;
         std::size_t end = begin;
         while (end < code.size() && !code[end].is(";") && !code[end].is("{")) ++end;
-        if (is_old && !code[--end].is(name)) continue;
+        if (is_old && (end <= begin + 1 || !code[--end].is(name))) continue;
         known->second = parsed(code.subspan(begin, end - begin));
       }
     }
@@ -2002,7 +2010,7 @@ class HostCode {
   bool is_of_device_ = false;         // a property of the GPU was read
   bool is_in_struct_ = false;         // the kernel takes a struct, which may hold sizes
   bool is_in_grid_ = false;           // of which a parameter of host code may be a size: "hA"
-  int depth_ = 0, values_ = 0;
+  int depth_ = 0, values_ = 0, deduced_ = 0;
 };
 
 // --- Branches of #if
@@ -2021,17 +2029,21 @@ std::vector<Branches> branches_in(std::string_view text) {
     std::string_view line = trimmed(text.substr(at, end - at));
     if (line.starts_with('#')) {
       line = trimmed(line.substr(1));
-      const bool begins = line.starts_with("if"), ends = line.starts_with("endif");
-      const bool goes_on = line.starts_with("elif") || line.starts_with("else");
+      const auto word_end = std::ranges::find_if_not(line, [](char x) { return is_of_name(x); });
+      const std::string_view word(line.begin(), word_end);
+      const bool begins = word.starts_with("if"), ends = word == "endif";
+      const bool goes_on = word.starts_with("elif") || word == "else";
       if (!begins && !open.empty() && (goes_on || ends)) open.back().back().end = at;
       if (begins) open.emplace_back();
       if (begins || (goes_on && !open.empty())) {
-        const std::size_t word = std::min(line.find(' '), line.size());
-        const std::string_view of_name = line.starts_with("ifn")   ? "!defined "
-                                         : line.starts_with("ifd") ? "defined "
-                                                                   : "";
-        open.back().push_back(
-            {std::string(of_name).append(trimmed(line.substr(word))), end, text.size()});
+        std::string_view condition = word == "else" ? "" : line.substr(word.size());
+        condition =
+            trimmed(condition.substr(0, std::min(condition.find("//"), condition.find("/*"))));
+        const std::string_view of_name = word.starts_with("ifn") || word.starts_with("elifn")
+                                             ? "!defined "
+                                         : word.ends_with("def") ? "defined "
+                                                                 : "";
+        open.back().push_back({std::string(of_name).append(condition), end, text.size()});
       }
       if (ends && !open.empty()) {
         all.push_back(std::move(open.back()));
@@ -2048,9 +2060,14 @@ std::vector<Branches> branches_in(std::string_view text) {
 // several does.
 std::vector<std::vector<std::string>> with_one_branch(const std::vector<std::string_view>& texts,
                                                       std::string_view kernel) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t most = 8, most_conditions = 200;
   std::vector<std::vector<Branches>> all;
-  for (const std::string_view text : texts) all.push_back(branches_in(text));
+  std::size_t count = 0;
+  for (const std::string_view text : texts) {
+    all.push_back(branches_in(text));
+    count += all.back().size();
+  }
+  if (count > most_conditions) return {};
   const auto has_launch = [&](std::string_view text) {
     return text.find(kernel) != text.npos &&
            (text.find("<<<") != text.npos || text.find("cudaLaunch") != text.npos);
@@ -2083,8 +2100,8 @@ std::vector<std::vector<std::string>> with_one_branch(const std::vector<std::str
             if (is_around(branch)) conditions.insert(branch.condition);
           }
         }
-        if (!known.insert(conditions).second) continue;
-        conditions.erase("");
+        const bool is_else = conditions.erase("") > 0;
+        if (!is_else && !known.insert(conditions).second) continue;
         std::vector<std::string> variant(texts.begin(), texts.end());
         for (std::size_t t = 0; t < texts.size(); ++t) {
           for (const Branches& branches : all[t]) {

@@ -143,6 +143,11 @@ std::vector<Game> right_games() {
                    replaced(ring, "__pipeline_wait_prior(STAGES - 2);",
                             "__pipeline_wait_prior(STAGES - 2);\n"
                             "    __pipeline_wait_prior(0);")});
+  games.push_back({"the same with a synchronisation of the warp between", "ring-of-copies",
+                   replaced(ring, "__pipeline_wait_prior(STAGES - 2);",
+                            "__pipeline_wait_prior(STAGES - 2);\n"
+                            "    __syncwarp();\n"
+                            "    __pipeline_wait_prior(0);")});
   games.push_back({"lanes that store one after the other", "swizzle",
                    replaced(find_exercise("swizzle").handout, "a_part[k][i] = inside ?",
                             "for (int turn = 0; turn < 8; ++turn, __syncwarp())\n"

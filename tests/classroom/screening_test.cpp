@@ -128,6 +128,7 @@ TEST_CASE("what could hide an include, or tell of other files, is refused") {
       {"#if __has_embed(\"x\")", "line 1 asks for a file with __has_embed"},
       {"#pragma GCC dependency \"/etc/x\"", "line 1 has dependency"},
       {"\n_Pragma(\"clang dependency \\\"x\\\"\")", "line 2 has _Pragma"},
+      {"%:pragma clang dependency \"/etc/x\"", "line 1 has dependency"},
       {"void f() { __nanosleep(1); }", "line 1 has __nanosleep"},
       {"\nasm(\".include \\\"x\\\"\");", "line 2 has inline assembly"},
       {"__asm__ volatile(\"\");", "line 1 has inline assembly"},

@@ -175,6 +175,7 @@ struct Launcher {
   CHECK(kernel.name_expression == "product<64, 4>");
   CHECK(kernel.shape.block == Dim3{64, 4});
   CHECK_FALSE(kernel.found.is_guess);
+  CHECK(has_note(kernel, "What calls the function that launches it is in "));
   check_right(kernel);
 }
 
@@ -185,6 +186,8 @@ TEST_CASE("a header that needs what its includer has before it is compiled in th
       body.substr(1);
   UserFile file(header);
   CHECK_THROWS_AS(file.find(), Error);  // nothing includes it
+  file.add("binary.cu", std::string("#include \"kernel.cu\"\n\0", 22));
+  CHECK_THROWS_WITH(file.find(), Catch::Contains("does not compile"));
   file.add("all.h", "#include \"kernel.cu\"\n");
   file.add(
       "main.cu",
@@ -207,6 +210,8 @@ TEST_CASE("of several launches that say as much, the one that is right is taken"
   };
   CHECK(with_launches("dim3(32, 32)", "dim3(16, 16)").shape.block == Dim3{32, 32});
   CHECK(with_launches("dim3(16, 16)", "dim3(32, 32)").shape.block == Dim3{32, 32});
+  // One that no GPU can launch is left out.
+  CHECK(with_launches("dim3(64, 64)", "dim3(32, 32)").shape.block == Dim3{32, 32});
 }
 
 TEST_CASE("a type that the launch leaves open is that of what it passes") {
@@ -219,6 +224,16 @@ TEST_CASE("a type that the launch leaves open is that of what it passes") {
                "  product<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(a, b, c, n, n, n);\n}\n")
           .find();
   CHECK(kernel.name_expression == "product<half>");
+  // Where that does not compile, it was no more than a guess.
+  for (const char* type : {"void", "float2", "Unknown"}) {
+    const KernelSource other =
+        UserFile("template <typename T>\n" +
+                 kernel_with("const T* A, const T* B, float* C, int M, int N, int K") + "void go(" +
+                 type + "* a, " + type + "* b, float* c, int n) {\n" +
+                 "  product<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(a, b, c, n, n, n);\n}\n")
+            .find();
+    CHECK(other.name_expression == "product<float>");
+  }
 }
 
 TEST_CASE("of kernels with one name, the first that is defined is run") {
@@ -227,6 +242,11 @@ TEST_CASE("of kernels with one name, the first that is defined is run") {
                "__global__ void product(const float* A, const float* B, float* C, int n) {}\n")
           .find();
   check_right(kernel);
+  CHECK_THROWS_WITH(
+      UserFile(usual + "__global__ void product(const float* A, float* C, int n) {}\n"
+                       "void go(float* a, float* c, int n) { product<<<n, 32>>>(a, c, n); }\n")
+          .find(),
+      "several kernels are named product, and host code launches another than the first");
 }
 
 TEST_CASE("a kernel of the file comes before those of headers, to compare with") {

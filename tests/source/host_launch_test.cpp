@@ -1,6 +1,7 @@
 #include "source/host_launch.hpp"
 
 #include "catch.hpp"
+#include "checks.hpp"
 
 namespace gemm_tutor::source {
 namespace {
@@ -69,6 +70,14 @@ TEST_CASE("a grid that the branches of an if assign is that of the branch that i
   };
   CHECK(grid("true") == Extents{"(M + 7) / 8 * N", "1", "1"});
   CHECK(grid("2 < 1") == Extents{"N", "M", "1"});
+  // Each if may use what those before it assigned.
+  std::string ifs;
+  for (int i = 0; i < 30; ++i) ifs += "if (get() == 7) { grid = dim3(N, M); block = dim3(64); }\n";
+  const HostLaunch launch = only_launch(
+      "void f(float* A, float* B, float* C, int M, int N, int K) {\n"
+      "dim3 grid, block(32);\n" +
+      ifs + "grid = dim3(N / 4, M);\nk<<<grid, block>>>(A, B, C, M, N, K);\n}\n");
+  CHECK(launch.grid == Extents{"N / 4", "M", "1"});
 }
 
 TEST_CASE("where a branch of #if launches the kernel, no other branch counts") {
@@ -116,6 +125,10 @@ void f(float* A, float* B, float* C, int M, int N, int K) {
   REQUIRE(two.size() == 2);
   CHECK(two[0].block == Extents{"8", "1", "1"});
   CHECK(two[1].block == Extents{"32", "1", "1"});
+  // Without a blank, and with a comment.
+  const std::string close =
+      replaced(replaced(both, "#ifdef SMALL", "#if(SMALL)"), "#else", "#elif(OTHER) // not small");
+  CHECK(launches_in({close}, "k").size() == 2);
 }
 
 TEST_CASE("what calls the function that launches is named if the texts do not have it") {
@@ -148,6 +161,16 @@ TEST_CASE("the type of what an argument points to follows from casts and paramet
   CHECK(element("template <typename T> void f(T* A) { k<<<1, 1>>>(A); }\n"
                 "void g(half* A) { f(A); }") == "half");
   CHECK(element("void f() { k<<<1, 1>>>(get().pointer); }").empty());
+  CHECK(element("struct Other { using T = double; };\n"
+                "template <typename T> void f(T* A) { k<<<1, 1>>>(A); }") == "");
+  CHECK(element("using a = b;\nusing b = a;\nvoid f(a* A) { k<<<1, 1>>>(A); }").empty());
+  std::string parameters, arguments;
+  for (int i = 0; i < 20; ++i) {
+    parameters += ", T* a" + std::to_string(i);
+    arguments += ", a" + std::to_string(i);
+  }
+  CHECK(element("template <typename T> void f(T* A" + parameters + ") { f(A" + arguments +
+                "); k<<<1, 1>>>(A); }") == "");
 }
 
 TEST_CASE("macros, constants, functions and lambdas of host code are followed") {

@@ -112,18 +112,13 @@ void start_copy(Warp& warp, const Instruction& instruction, int lane, std::uint6
   asynchronous.copies.push_back(copy);
 }
 
-// The clock of the warp's last synchronisation with others.
-std::uint32_t synchronised_at(const Warp& warp) {
-  return std::max(warp.worker->shadow.barrier_clock, warp.sync_clock);
-}
-
 // The bytes of those that no earlier wait has left on their way.
-std::uint64_t newly_outlived(AsynchronousCopies& copies, std::uint32_t clock = 0) {
+std::uint64_t newly_outlived(AsynchronousCopies& copies, const std::array<std::uint64_t, 2>& now) {
   std::uint64_t bytes = 0;
   for (PendingCopy& copy : copies.copies) {
     if (std::exchange(copy.outlived_wait, true)) continue;
     bytes += copy.source_bytes;
-    copy.counted_at = clock;
+    copy.counted_at = now;
   }
   for (PendingBulkCopy& copy : copies.bulk_copies) {
     if (!std::exchange(copy.outlived_wait, true)) bytes += copy.bytes;
@@ -380,7 +375,8 @@ void commit_copies(Warp& warp, const Instruction&) {
 // for copies that are not committed.
 void wait_for_copies(Warp& warp, const Instruction& instruction) {
   AsynchronousCopies& asynchronous = copies_of(warp);
-  const std::uint32_t clock = synchronised_at(warp);
+  const std::array<std::uint64_t, 2> now = {warp.half_multiply_adds,
+                                            warp.worker->shadow.barrier_clock};
   const auto due = [&](const PendingCopy& copy) {
     const std::int64_t committed = asynchronous.committed[static_cast<std::size_t>(copy.lane)];
     return active(warp, copy.lane) && copy.group < committed - instruction.setting;
@@ -388,10 +384,10 @@ void wait_for_copies(Warp& warp, const Instruction& instruction) {
   // Two waits in a row are one: what the first has left on its way is not in flight after both.
   std::uint64_t too_many = 0;
   for (const PendingCopy& copy : asynchronous.copies) {
-    if (copy.outlived_wait && copy.counted_at == clock && due(copy)) too_many += copy.source_bytes;
+    if (copy.outlived_wait && copy.counted_at == now && due(copy)) too_many += copy.source_bytes;
   }
   finish_copies(warp, due);
-  warp.worker->machine->note_copies_in_flight(newly_outlived(asynchronous, clock) - too_many);
+  warp.worker->machine->note_copies_in_flight(newly_outlived(asynchronous, now) - too_many);
 }
 
 void arrive_after_copies(Warp& warp, const Instruction& instruction) {
@@ -495,7 +491,7 @@ void mbarrier_wait(Warp& warp, const Instruction& instruction) {
   BlockMachine& machine = *warp.worker->machine;
   std::uint64_t bytes = 0;
   for (std::uint32_t number = 0; number < machine.warp_count(); ++number)
-    bytes += newly_outlived(machine.asynchronous().of_warps[number]);
+    bytes += newly_outlived(machine.asynchronous().of_warps[number], {});
   machine.note_copies_in_flight(bytes);
 }
 

@@ -25,7 +25,8 @@ struct PendingCopy {
   std::uint32_t source_bytes = 0;  // the rest is zeros
   std::uint64_t number = 0;        // among all copies of its warp
   bool outlived_wait = false;      // a wait has left it on its way, and it was counted
-  std::uint32_t counted_at = 0;    // the clock of the warp's last synchronisation before that
+  // Then: the warp's multiply-adds, and the clock of the block's last barrier.
+  std::array<std::uint64_t, 2> counted_at{};
   std::array<std::byte, 16> data{};
 };
 

@@ -216,7 +216,7 @@ struct Result {
   // instructions of a thread count as one.
   std::uint64_t most_multiply_adds_of_warp = 0;
   // Of the asynchronous copies that a wait has left on their way, each once, without zero fill. Not
-  // of those for which another wait comes before the warp synchronises with others.
+  // of those for which the warp waits once more before it multiplies or comes to a barrier.
   std::uint64_t copied_bytes_in_flight = 0;
   std::vector<Dim3> emulated;  // the blocks that ran, if not all did
   double seconds = 0;
