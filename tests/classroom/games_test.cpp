@@ -150,8 +150,8 @@ std::vector<Game> right_games() {
                             "    __pipeline_wait_prior(0);")});
   games.push_back({"lanes that store one after the other", "swizzle",
                    replaced(find_exercise("swizzle").handout, "a_part[k][i] = inside ?",
-                            "for (int turn = 0; turn < 8; ++turn, __syncwarp())\n"
-                            "        if (thread % 8 == turn) a_part[k][i] = inside ?")});
+                            "for (int turn = 0; turn < 16; ++turn, __syncwarp())\n"
+                            "        if (thread % 16 == turn) a_part[k][i] = inside ?")});
   games.push_back({"one warp for all", "3", with_body(find_exercise("3"), R"(
   __shared__ float a_tile[BM][BK], b_tile[BK][BN];
   const int tx = threadIdx.x, row = blockIdx.y * BM, column = blockIdx.x * BN + tx;
