@@ -413,13 +413,18 @@ class Check {
                   scaling_of(m));
   }
 
+  // The end of runs_ if that size was not run.
+  std::vector<SizeRun>::const_iterator run_of(const Problem& problem) const {
+    return std::ranges::find_if(
+        runs_, [&](const SizeRun& run) { return run.matrices.problem == problem; });
+  }
+
   // Of the first wrong product, with those at the other sizes.
   void diagnose_wrong() {
     std::list<RowMajorOperands> operands;
     std::vector<WrongProduct> products;
     for (const SizeCheck& size : report_.sizes) {
-      const auto run = std::ranges::find_if(
-          runs_, [&](const SizeRun& one) { return one.matrices.problem == size.problem; });
+      const auto run = run_of(size.problem);
       if (run == runs_.end() || (products.empty() && size.verification.passed)) continue;
       const Matrices& m = run->matrices;
       const RowMajorOperands& of = operands.emplace_back(m, exercise_.kernel.transposed);
@@ -526,9 +531,7 @@ class Check {
       report_.warp_instructions = executed;
     }
     for (const Goal& goal : exercise_.terms.goals) {
-      const bool is_counted = std::ranges::any_of(
-          runs_, [&](const SizeRun& run) { return run.matrices.problem == goal.problem; });
-      if (!is_counted && !is_right(goal.problem)) return;
+      if (run_of(goal.problem) == runs_.end() && !is_right(goal.problem)) return;
     }
   }
 
@@ -569,8 +572,7 @@ class Check {
   // --- Goals
 
   const emulator::Result& emulation_of(const Problem& problem) {
-    const auto has_problem = [&](const SizeRun& run) { return run.matrices.problem == problem; };
-    const auto found = std::ranges::find_if(runs_, has_problem);
+    const auto found = run_of(problem);
     if (found != runs_.end()) return found->emulation;
     return runs_.emplace_back(emulated(problem)).emulation;
   }

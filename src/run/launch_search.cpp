@@ -937,7 +937,7 @@ class Search {
   }
 
   void choose_entry() {
-    find_function();
+    read_files();
     if (options_.entry) {
       kernel_.name_expression = with_namespace(*options_.entry);
     } else {
@@ -972,10 +972,14 @@ class Search {
     find_function();
   }
 
-  void find_function() {
-    files_.clear();
+  // Functions of the files that were read before are gone then.
+  void read_files() {
     function_ = nullptr;
+    files_.clear();
     for (const std::string_view text : texts_of(kernel_)) files_.emplace_back(text);
+  }
+
+  void find_function() {
     for (const source::File& file : files_) {
       if (!function_ && !kernel_.name_expression.empty()) {
         function_ = file.find_kernel(kernel_.name_expression);
@@ -1163,6 +1167,7 @@ class Search {
       kernel_.include_directories = std::move(includer.include_directories);
       kernel_.included = std::move(includer.included);
       others_.clear();
+      read_files();
       find_function();
       read_launches();
       if (compile_with_template_arguments()) continue;

@@ -2056,8 +2056,8 @@ std::vector<Branches> branches_in(std::string_view text) {
 }
 
 // The texts as the compiler sees them where a branch launches the kernel: of each #if with a branch
-// of the same condition only that one, and of others all. The texts as they are if no branch of
-// several does.
+// of the same condition only that one, and of others all. Nothing if no branch of several launches
+// it, or if there are more #ifs than host code has.
 std::vector<std::vector<std::string>> with_one_branch(const std::vector<std::string_view>& texts,
                                                       std::string_view kernel) {
   constexpr std::size_t most = 8, most_conditions = 200;

@@ -215,8 +215,8 @@ struct Result {
   // The multiply-adds of the warp with the most, on all units. Two other floating-point
   // instructions of a thread count as one.
   std::uint64_t most_multiply_adds_of_warp = 0;
-  // Of the asynchronous copies that a wait has left on their way, each once, without zero fill. Not
-  // of those for which the warp waits once more before it multiplies or comes to a barrier.
+  // Of the asynchronous copies that a wait has left on their way, each once, without zero fill. A
+  // copy does not count if the warp waits for it before its next multiply-add or block barrier.
   std::uint64_t copied_bytes_in_flight = 0;
   std::vector<Dim3> emulated;  // the blocks that ran, if not all did
   double seconds = 0;
