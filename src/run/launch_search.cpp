@@ -947,17 +947,21 @@ class Search {
                            [](const auto* one) { return may_be_product(*one); });
       const bool is_only_product = products.size() == 1;
       if (products.empty() && all.size() == 1) products = all;  // with all in one struct
+      std::vector<const source::Function*> launched;
+      std::ranges::copy_if(products, std::back_inserter(launched), [&](const auto* one) {
+        return !source::launches_in(texts_of(kernel_), one->name).empty();
+      });
       const std::vector<source::Function>& own = files_.front().functions;
       const auto is_of_header = [&](const source::Function* one) {
         return one < own.data() || one >= own.data() + own.size();
       };
-      const auto of_headers = std::ranges::count_if(products, is_of_header);
-      const bool is_only_own = of_headers > 0 && of_headers + 1 == std::ssize(products);
-      if (is_only_own) std::erase_if(products, is_of_header);  // they are there to compare with
-      std::erase_if(products, [&](const source::Function* one) {
-        return !is_only_product && !is_only_own &&
-               source::launches_in(texts_of(kernel_), one->name).empty();
-      });
+      const bool is_only_own =
+          launched.size() != 1 && products.size() > 1 &&
+          std::ranges::count_if(products, is_of_header) + 1 == std::ssize(products);
+      if (is_only_own)
+        std::erase_if(products, is_of_header);  // they are there to compare with
+      else if (!is_only_product)
+        products = launched;
       if (products.size() == 1) {
         kernel_.name_expression = products.front()->name;
         if (all.size() > 1) {

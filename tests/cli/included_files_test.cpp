@@ -89,10 +89,19 @@ TEST_CASE("run: kernels of the file and of those that it includes are listed") {
                    "#include \"kernels/naive.cuh\"\n"
                    "__global__ void empty(const float* A, const float* B, float* C) {}\n"
                    "void both(float* a) { naive<1><<<1, 1>>>(a); empty<<<1, 1>>>(a); }\n");
+  const ProgramResult own = repository.run("--size 32");
+  CHECK(own.status == 1);
+  CHECK(contains(own.output, "Of the file's 2 kernels, only empty is in the file itself."));
+  repository.write("src/main.cu",
+                   "#include \"kernels/naive.cuh\"\n"
+                   "#include \"kernels/empty.cuh\"\n"
+                   "void both(float* a) { naive<1><<<1, 1>>>(a); empty<<<1, 1>>>(a); }\n");
+  repository.write("src/kernels/empty.cuh",
+                   "__global__ void empty(const float* A, const float* B, float* C) {}\n");
   const ProgramResult none = repository.run("--size 32");
   CHECK(none.status == 2);
-  CHECK(contains(none.error, "has 2 kernels: empty; naive<1>\n"));
-  CHECK(contains(none.error, "help: Choose one with --entry, such as --entry 'empty'."));
+  CHECK(contains(none.error, "has 2 kernels: naive<1>; empty\n"));
+  CHECK(contains(none.error, "help: Choose one with --entry, such as --entry 'naive<1>'."));
   const ProgramResult other = repository.run("--size 32 --entry naiv");
   INFO(other.error);
   CHECK(other.status == 2);
