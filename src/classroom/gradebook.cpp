@@ -145,8 +145,8 @@ class Grading {
     parallel_for(std::ssize(submissions_.exercises), options_.jobs, [&](std::int64_t i, int) {
       const Exercise& exercise = *submissions_.exercises[i];
       OfExercise& known = of_exercises_.at(&exercise);
-      known.counts_of_solution =
-          counts_of_solution(exercise, {.threads = 1, .keeps_kernels = false});
+      known.counts_of_solution = counts_of_solution(
+          exercise, {.seed = *options_.conditions.seed, .threads = 1, .keeps_kernels = false});
       known.points_of_handout = mark_of_contents(exercise, exercise.handout).points.total();
     });
   }

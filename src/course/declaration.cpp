@@ -151,9 +151,7 @@ ExerciseTerms read_exercise(TomlTable table, Kernel kernel) {
   for (TomlTable& goal : table.tables("goals")) terms.goals.push_back(read_goal(goal, kernel));
   terms.is_ladder = table.is_set("ladder");
   terms.has_library = table.is_set("library");
-  terms.essentials =
-      essential_goals(terms.goals.empty() ? terms.sizes.front() : terms.goals.front().problem,
-                      terms.is_ladder, terms.has_library);
+  terms.essentials = essential_goals(terms);
   table.finish();
   return terms;
 }

@@ -12,7 +12,8 @@ struct Essential {
   const char *name, *unit, *count;
   Bound bound;
   const char *limit, *origin;
-  bool is_on_ladder = false;
+  bool is_on_ladder = false, at_edges = false;
+  const char* of_goals_with = "";  // not empty: only if a goal counts this
 };
 
 constexpr std::array essentials = {
@@ -38,8 +39,9 @@ constexpr std::array essentials = {
     Essential{"barriers of all warps", "barriers", "barriers", Bound::at_most,
               "2·solution_barriers + 2·warps_total·⌈K/4⌉",
               "twice the solution's, and 2 per warp for each 4 products of a sum"},
-    Essential{"bytes of copies that waits leave on their way", "bytes", "copied_bytes_in_flight",
-              Bound::at_least, "solution_copied_bytes_in_flight/2", "half of the solution's"},
+    Essential{"bytes of copies on their way during multiply-adds", "bytes",
+              "copied_bytes_in_flight", Bound::at_least, "solution_copied_bytes_in_flight/2",
+              "half of the solution's"},
     Essential{"multiply-adds of the busiest warp", "multiply-adds", "busiest_warp_multiply_adds",
               Bound::at_most, "3·solution_busiest_warp_multiply_adds/2",
               "one and a half times the solution's", true},
@@ -55,6 +57,21 @@ constexpr std::array essentials = {
               Bound::at_most, "5·solution_busiest_block_instructions", "5 times the solution's"},
     Essential{"instructions of all warps", "instructions", "warp_instructions", Bound::at_most,
               "16·solution_warp_instructions", "16 times the solution's", true},
+    // Lanes that take turns have no conflicts.
+    Essential{"wavefronts of loads from shared memory", "wavefronts", "shared_load_wavefronts",
+              Bound::at_most, "2·solution_shared_load_wavefronts + warps_total",
+              "twice the solution's, and 1 per warp", false, false, "shared_load_conflicts"},
+    Essential{"wavefronts of stores to shared memory", "wavefronts", "shared_store_wavefronts",
+              Bound::at_most, "2·solution_shared_store_wavefronts + warps_total",
+              "twice the solution's, and 1 per warp", false, false, "shared_store_conflicts"},
+    Essential{"floats loaded where tiles do not divide M, N and K", "floats", "load_floats",
+              Bound::at_most, "2·solution_at_edges_load_floats", "twice as many as the solution's",
+              false, true},
+    Essential{"bytes read from shared memory there", "bytes", "shared_load_bytes", Bound::at_least,
+              "solution_at_edges_shared_load_bytes/4", "a quarter of the solution's", false, true},
+    Essential{"multiply-adds of tensor cores there", "multiply-adds", "tensor_multiply_adds",
+              Bound::at_least, "solution_at_edges_tensor_multiply_adds/2", "half of the solution's",
+              false, true},
 };
 
 constexpr Essential of_library = {"multiply-adds outside of the library as it was handed out",
@@ -78,13 +95,20 @@ std::string words_of(Goal::Bound bound) {
   return words;
 }
 
-std::vector<Goal> essential_goals(const Problem& problem, bool is_ladder, bool has_library) {
+std::vector<Goal> essential_goals(const ExerciseTerms& terms) {
+  const Problem& problem = terms.goals.empty() ? terms.sizes.front() : terms.goals.front().problem;
+  const auto is_counted = [&](const std::string& name) {
+    return std::ranges::any_of(
+        terms.goals, [&](const Goal& goal) { return goal.count.find(name) != goal.count.npos; });
+  };
   std::vector<Goal> goals;
   const auto add = [&](const Essential& one) {
-    if (is_ladder && !one.is_on_ladder) return;
-    goals.push_back({one.name, one.unit, one.count, one.limit, one.bound, problem, one.origin});
+    if (terms.is_ladder && !one.is_on_ladder) return;
+    if (*one.of_goals_with != 0 && !is_counted(one.of_goals_with)) return;
+    goals.push_back(
+        {one.name, one.unit, one.count, one.limit, one.bound, problem, one.origin, one.at_edges});
   };
-  if (has_library) add(of_library);
+  if (terms.has_library) add(of_library);
   std::ranges::for_each(essentials, add);
   return goals;
 }

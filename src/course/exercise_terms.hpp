@@ -21,9 +21,10 @@ struct Goal {
   std::string count;  // an expression over counted values, as in course/question.hpp
   std::string limit;  // an expression over the values before the run
   Bound bound = Bound::at_most;
-  Problem problem;  // the problem that is counted
+  Problem problem;  // the problem that is counted; of a goal with `at_edges` it depends on the seed
   // Of a goal in ExerciseTerms::essentials, where its limit comes from: "twice the solution's".
   std::string origin = {};
+  bool at_edges = false;  // counted where tiles do not divide M, N and K
 
   bool is_essential() const { return !origin.empty(); }
 };
@@ -56,20 +57,22 @@ struct ExerciseTerms {
   Problem timed_at = {2048, 2048, 2048};
 };
 
-// What every exercise asks of a kernel besides its goals, counted at `problem`: that it computes
-// the product from A and B, and by the means that the exercise is about. A kernel that misses one
-// of them meets other goals for the wrong reason: without shared memory there are no bank
-// conflicts. The limits are wide, because there is more than one way to solve an exercise. Their
-// expressions may have each count of the solution's run, as in "4·solution_load_floats". On a
+// What every exercise asks of a kernel besides its goals, counted at the first one's problem: that
+// it computes the product from A and B, and by the means that the exercise is about. A kernel that
+// misses one of them meets other goals for the wrong reason: without shared memory there are no
+// bank conflicts. The limits are wide, because there is more than one way to solve an exercise.
+// Their expressions may have each count of the solution's run, as in "4·solution_load_floats". On a
 // ladder the means are the rungs, so only what holds for any product is asked. In an exercise with
 // a library, what is outside of the kernel is the library: it must stay as it was handed out, and
-// it must multiply.
-std::vector<Goal> essential_goals(const Problem& problem, bool is_ladder, bool has_library);
+// it must multiply. A few are also counted where tiles do not divide M, N and K, so that a kernel
+// cannot do there what it does not do at the goals' size.
+std::vector<Goal> essential_goals(const ExerciseTerms& terms);
 
 // A count that a check adds to those of the run.
 inline constexpr std::string_view multiply_adds_outside_library = "multiply_adds_outside_library";
 
 // Before the name of a count of the solution's run.
-inline constexpr std::string_view solution_prefix = "solution_";
+inline constexpr std::string_view solution_prefix = "solution_",
+                                  solution_at_edges_prefix = "solution_at_edges_";
 
 }  // namespace gemm_tutor

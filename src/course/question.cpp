@@ -85,6 +85,7 @@ void add_counters(Values& values, const emulator::Counters& c) {
     add(fmt::format("{}_instructions", name), c.instructions[kind]);
   }
   add("barriers", c.barriers);
+  add("mbarrier_arrivals", c.mbarrier_arrivals);
 }
 
 // The first line of the asm statement that the line is in; the line itself if it is in none. NVRTC

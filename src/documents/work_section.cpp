@@ -110,7 +110,7 @@ std::string local_text(const KernelRun& run) {
                      has_spills ? "where registers were spilled" : "where arrays are");
 }
 
-// Without machine code, only copies that outlive a wait are counted.
+// Without machine code, only copies during which a warp multiplies are counted.
 bool copies_asynchronously(const KernelRun& run) {
   const auto kind = static_cast<std::size_t>(machine::Kind::copy);
   return run.emulation->total.machine[kind] > 0 || run.emulation->copied_bytes_in_flight > 0;

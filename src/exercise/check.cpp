@@ -115,14 +115,18 @@ class Check {
   Values counts_of_essentials() {
     const std::vector<Goal>& goals = exercise_.terms.essentials;
     const Problem& problem = goals.front().problem;
-    if (!compile({{instance_for(problem), problem}})) {
+    const Problem at_edges = further_sizes_.back();
+    if (!compile({{instance_for(problem), problem}, {instance_for(at_edges), at_edges}})) {
       throw std::logic_error("a solution does not compile");
     }
     Values values;
-    for (const auto& [counted, value] : values_judged(run_at(problem))) {
-      const std::string name = std::string(solution_prefix) + counted;
-      const auto needs = [&](const Goal& goal) { return goal.limit.find(name) != name.npos; };
-      if (std::ranges::any_of(goals, needs)) values.emplace(name, value);
+    for (const auto& [prefix, of] :
+         {std::pair(solution_prefix, problem), std::pair(solution_at_edges_prefix, at_edges)}) {
+      for (const auto& [counted, value] : values_judged(run_at(of))) {
+        const std::string name = std::string(prefix) + counted;
+        const auto needs = [&](const Goal& goal) { return goal.limit.find(name) != name.npos; };
+        if (std::ranges::any_of(goals, needs)) values.emplace(name, value);
+      }
     }
     return values;
   }
@@ -611,7 +615,8 @@ class Check {
   }
 
   // What a goal counts of a run. Shuffles and atomic operations pass through the same pipe as loads
-  // from shared memory, so none of them is a way around a limit of those.
+  // from shared memory, so none of them is a way around a limit of those. Nor is an mbarrier one
+  // around a limit of barriers.
   Values values_judged(const KernelRun& run) const {
     Values values = values_counted({}, run);
     if (exercise_.terms.has_library) {
@@ -622,6 +627,7 @@ class Check {
     values["shared_load_requests"] += others;
     values["shared_load_wavefronts"] += others;
     values["shared_load_bytes"] += others * 32 * sizeof(float);
+    values["barriers"] += values.at("mbarrier_arrivals");
     return values;
   }
 
@@ -679,10 +685,11 @@ class Check {
     const Values of_solution = options_.of_solution.empty()
                                    ? counts_of_solution(exercise_, options_of_trial())
                                    : options_.of_solution;
-    const KernelRun run = run_at(exercise_.terms.essentials.front().problem);
+    const KernelRun run = run_at(exercise_.terms.essentials.front().problem),
+                    run_at_edges = run_at(further_sizes_.back());
     std::vector<GoalCheck> missed;
     for (const Goal& goal : exercise_.terms.essentials) {
-      GoalCheck check = checked(goal, run, of_solution);
+      GoalCheck check = checked(goal, goal.at_edges ? run_at_edges : run, of_solution);
       if (check.missed()) missed.push_back(std::move(check));
     }
     report_.goals.insert(report_.goals.begin(), missed.begin(), missed.end());

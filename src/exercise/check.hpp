@@ -103,7 +103,8 @@ struct CheckOptions {
 // little beside the exercise's own sizes.
 std::vector<Problem> further_sizes_of(const Exercise& exercise, std::uint64_t seed);
 
-// What the limits of the essential goals need to know of the solution's run, by name.
+// What the limits of the essential goals need to know of the solution's runs, by name. It depends
+// on the seed.
 Values counts_of_solution(const Exercise& exercise, const CheckOptions& options);
 
 // Throws Error (unavailable) if this machine cannot check it, and Interrupted. A wrong kernel is

@@ -148,10 +148,31 @@ std::vector<Game> right_games() {
                             "__pipeline_wait_prior(STAGES - 2);\n"
                             "    __syncwarp();\n"
                             "    __pipeline_wait_prior(0);")});
-  games.push_back({"lanes that store one after the other", "swizzle",
-                   replaced(find_exercise("swizzle").handout, "a_part[k][i] = inside ?",
-                            "for (int turn = 0; turn < 16; ++turn, __syncwarp())\n"
-                            "        if (thread % 16 == turn) a_part[k][i] = inside ?")});
+  games.push_back({"the same with a barrier between", "ring-of-copies",
+                   replaced(ring, "__syncthreads();",
+                            "__syncthreads();\n    __pipeline_wait_prior(0);\n"
+                            "    __syncthreads();")});
+  games.push_back({"the same with products between", "ring-of-copies",
+                   replaced(ring, "__pipeline_wait_prior(STAGES - 2);",
+                            "__pipeline_wait_prior(STAGES - 2);\n"
+                            "    for (int i = threadIdx.z; i < K - step; ++i) none += none * tx;\n"
+                            "    __pipeline_wait_prior(0);")});
+  games.back().source = replaced(replaced(games.back().source, "float sum[2][2] = {};",
+                                          "float sum[2][2] = {};\n  float none = 0.0f;"),
+                                 "C[row * N + column] = sum[i][j];",
+                                 "C[row * N + column] = none == 12345.0f ? none : sum[i][j];");
+  for (const int turns : {8, 16}) {
+    games.push_back(
+        {fmt::format("lanes that store in {} turns", turns), "swizzle",
+         replaced(find_exercise("swizzle").handout, "a_part[k][i] = inside ?",
+                  fmt::format("for (int turn = 0; turn < {0}; ++turn, __syncwarp())\n"
+                              "        if (thread % {0} == turn) a_part[k][i] = inside ?",
+                              turns))});
+  }
+  const Exercise& whole = find_exercise("whole-tiles-only");
+  games.push_back({"another kernel where tiles do not divide K", "whole-tiles-only",
+                   with_body(whole, "  if (K % BK != 0) {" + naive_body(whole) +
+                                        "    return;\n  }\n" + body_of(whole))});
   games.push_back({"one warp for all", "3", with_body(find_exercise("3"), R"(
   __shared__ float a_tile[BM][BK], b_tile[BK][BN];
   const int tx = threadIdx.x, row = blockIdx.y * BM, column = blockIdx.x * BN + tx;

@@ -38,7 +38,7 @@ void add_access(Counters& counters, const CountedAccess& access, const AccessCou
     counters.atomic_requests += counted.requests;
     counters.atomic_operations += counted.lanes;
   } else if (access.kind == CountedAccess::Kind::arrival) {
-    // a profiler also counts neither a load nor a store
+    counters.mbarrier_arrivals += counted.requests;  // no load or store, as in a profiler
   } else if (access.kind == CountedAccess::Kind::bulk_copy) {
     counters.global_load_bytes += bytes;  // not by the units that take requests
   } else if (access.kind == CountedAccess::Kind::ffma) {

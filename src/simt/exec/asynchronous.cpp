@@ -61,11 +61,13 @@ void finish(const Warp& warp, const PendingCopy& copy) {
 // Completes the copies for which `due` is true, in the order in which they were started.
 template <typename Due>
 void finish_copies(const Warp& warp, Due due) {
-  std::vector<PendingCopy>& copies = copies_of(warp).copies;
-  for (const PendingCopy& copy : copies) {
-    if (due(copy)) finish(warp, copy);
+  AsynchronousCopies& asynchronous = copies_of(warp);
+  for (const PendingCopy& copy : asynchronous.copies) {
+    if (!due(copy)) continue;
+    finish(warp, copy);
+    asynchronous.bytes_by_work += copy.source_bytes * (warp.half_multiply_adds - copy.started_at);
   }
-  std::erase_if(copies, due);
+  std::erase_if(asynchronous.copies, due);
 }
 
 // Shared memory has room for fewer copies of a word. A warp that never waits for its copies, as in
@@ -107,23 +109,10 @@ void start_copy(Warp& warp, const Instruction& instruction, int lane, std::uint6
                    .address = to,
                    .bytes = bytes,
                    .source_bytes = source_bytes,
-                   .number = asynchronous.started++};
+                   .number = asynchronous.started++,
+                   .started_at = warp.half_multiply_adds};
   if (source != nullptr) read_global(source, source_bytes, copy.data.data());
   asynchronous.copies.push_back(copy);
-}
-
-// The bytes of those that no earlier wait has left on their way.
-std::uint64_t newly_outlived(AsynchronousCopies& copies, const std::array<std::uint64_t, 2>& now) {
-  std::uint64_t bytes = 0;
-  for (PendingCopy& copy : copies.copies) {
-    if (std::exchange(copy.outlived_wait, true)) continue;
-    bytes += copy.source_bytes;
-    copy.counted_at = now;
-  }
-  for (PendingBulkCopy& copy : copies.bulk_copies) {
-    if (!std::exchange(copy.outlived_wait, true)) bytes += copy.bytes;
-  }
-  return bytes;
 }
 
 // Checks the writes of the instruction's copies for races, like other writes.
@@ -267,6 +256,7 @@ void finish_bulk_copies(Warp& warp, AsynchronousCopies& asynchronous, std::uint3
                  warp.worker->shadow.clock << Shadow::mark_bits | thread);
     }
     leave_knowledge(warp, 1u << copy.lane, address);
+    asynchronous.bytes_by_work += copy.bytes * (warp.half_multiply_adds - copy.started_at);
     arrive(warp, address, shared_memory(*warp.worker, address, sizeof(Mbarrier)), 0, copy.bytes);
   }
   std::erase_if(asynchronous.bulk_copies, here);
@@ -352,7 +342,8 @@ void start_bulk_copy(Warp& warp, const Instruction& instruction) {
     } else if (from % 16 != 0) {
       report(Fault::misaligned, from, 16, ptx::Space::global);
     }
-    PendingBulkCopy copy{words(warp, instruction.operands[3])[lane], lane, to, bytes, false, {}};
+    PendingBulkCopy copy{
+        words(warp, instruction.operands[3])[lane], lane, to, bytes, warp.half_multiply_adds, {}};
     if (has_target) copy.data.resize(bytes, std::byte{0xff});
     if (has_target && source != nullptr) read_global(source, bytes, copy.data.data());
     copies_of(warp).bulk_copies.push_back(std::move(copy));
@@ -374,23 +365,15 @@ void commit_copies(Warp& warp, const Instruction&) {
 // Waits until at most instruction.setting of a lane's latest groups are in flight. -1 also waits
 // for copies that are not committed.
 void wait_for_copies(Warp& warp, const Instruction& instruction) {
-  AsynchronousCopies& asynchronous = copies_of(warp);
-  const std::array<std::uint64_t, 2> now = {warp.half_multiply_adds,
-                                            warp.worker->shadow.barrier_clock};
-  const auto due = [&](const PendingCopy& copy) {
+  const AsynchronousCopies& asynchronous = copies_of(warp);
+  finish_copies(warp, [&](const PendingCopy& copy) {
     const std::int64_t committed = asynchronous.committed[static_cast<std::size_t>(copy.lane)];
     return active(warp, copy.lane) && copy.group < committed - instruction.setting;
-  };
-  // Two waits in a row are one: what the first has left on its way is not in flight after both.
-  std::uint64_t too_many = 0;
-  for (const PendingCopy& copy : asynchronous.copies) {
-    if (copy.outlived_wait && copy.counted_at == now && due(copy)) too_many += copy.source_bytes;
-  }
-  finish_copies(warp, due);
-  warp.worker->machine->note_copies_in_flight(newly_outlived(asynchronous, now) - too_many);
+  });
 }
 
 void arrive_after_copies(Warp& warp, const Instruction& instruction) {
+  ++warp.worker->accesses[instruction.index].requests;
   for (int lane = 0; lane < lanes; ++lane) {
     if (!active(warp, lane)) continue;
     std::byte* memory = mbarrier_memory(warp, instruction, lane);
@@ -444,6 +427,7 @@ void mbarrier_expect(Warp& warp, const Instruction& instruction) {
 
 // Operands: the mbarrier, the number of arrivals, and the destination of the phase.
 void mbarrier_arrive(Warp& warp, const Instruction& instruction) {
+  ++warp.worker->accesses[instruction.index].requests;
   const std::uint32_t* const arrivals = words(warp, instruction.operands[1]);
   std::uint32_t* const phases = warp.registers + (instruction.operands[2].bits >> 1);
   const bool is_phase_wanted = instruction.setting != 0;
@@ -483,16 +467,7 @@ void mbarrier_wait(Warp& warp, const Instruction& instruction) {
       });
   std::uint32_t& predicate = warp.registers[instruction.operands[2].bits >> 1];
   predicate = (predicate & ~warp.active) | complete;
-  if (complete != warp.active) {
-    warp.status = Status::spinning;
-    return;
-  }
-  // One warp may have started the copies for which all wait.
-  BlockMachine& machine = *warp.worker->machine;
-  std::uint64_t bytes = 0;
-  for (std::uint32_t number = 0; number < machine.warp_count(); ++number)
-    bytes += newly_outlived(machine.asynchronous().of_warps[number], {});
-  machine.note_copies_in_flight(bytes);
+  if (complete != warp.active) warp.status = Status::spinning;
 }
 
 struct Named {

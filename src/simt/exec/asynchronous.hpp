@@ -24,9 +24,7 @@ struct PendingCopy {
   std::uint32_t bytes = 0;
   std::uint32_t source_bytes = 0;  // the rest is zeros
   std::uint64_t number = 0;        // among all copies of its warp
-  bool outlived_wait = false;      // a wait has left it on its way, and it was counted
-  // Then: the warp's multiply-adds, and the clock of the block's last barrier.
-  std::array<std::uint64_t, 2> counted_at{};
+  std::uint64_t started_at = 0;    // Warp::half_multiply_adds
   std::array<std::byte, 16> data{};
 };
 
@@ -43,7 +41,7 @@ struct PendingBulkCopy {
   int lane = 0;
   std::uint32_t address = 0;  // in shared memory
   std::uint32_t bytes = 0;
-  bool outlived_wait = false;
+  std::uint64_t started_at = 0;
   std::vector<std::byte> data;  // empty if the target is not in an array
 };
 
@@ -54,6 +52,8 @@ struct AsynchronousCopies {
   std::vector<PendingArrival> arrivals;
   std::array<std::uint32_t, lanes> committed{};  // number of commit groups per lane
   std::uint64_t started = 0;                     // number of copies
+  // The bytes of those that have arrived, each times the half multiply-adds meanwhile.
+  std::uint64_t bytes_by_work = 0;
 };
 
 // The clocks of the threads that have arrived in the current phase of an mbarrier, and in its

@@ -98,7 +98,7 @@ struct Tally {
   std::vector<std::uint64_t> jumps_back;  // backward jumps per loop
   std::uint64_t findings = 0;
   std::uint64_t most_instructions_of_block = 0, most_multiply_adds_of_warp = 0;
-  std::uint64_t copied_bytes_in_flight = 0;  // of copies that outlived a wait
+  std::uint64_t copied_bytes_in_flight = 0;  // as in Result
   // Per loop: how often a warp executed the loop with a number of iterations and left it at its
   // backward jump.
   std::vector<std::map<std::uint64_t, std::uint64_t>> entries;
@@ -152,7 +152,6 @@ class BlockMachine {
   void run(const Dim3& block);
 
   const Tally& tally();  // of all blocks that have run
-  void note_copies_in_flight(std::uint64_t bytes) { tally_.copied_bytes_in_flight += bytes; }
   const RunContext& context() const { return context_; }
   const Dim3& block() const { return block_; }
 

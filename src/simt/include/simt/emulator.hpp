@@ -56,7 +56,7 @@ struct Counters {
   std::uint64_t ffma = 0;                  // per thread, not per warp
   std::uint64_t tensor_multiply_adds = 0;  // that products of matrices consist of
   std::array<std::uint64_t, instruction_kinds> instructions = {};  // per warp, by kind
-  std::uint64_t barriers = 0;                                      // per warp
+  std::uint64_t barriers = 0, mbarrier_arrivals = 0;               // per warp
   // Machine instructions per warp, by machine::Kind; all 0 without machine code.
   std::array<std::uint64_t, machine::kinds> machine = {};
   // Register bank conflicts: registers that a warp must read after another of the same bank
@@ -215,8 +215,9 @@ struct Result {
   // The multiply-adds of the warp with the most, on all units. Two other floating-point
   // instructions of a thread count as one.
   std::uint64_t most_multiply_adds_of_warp = 0;
-  // Of the asynchronous copies that a wait has left on their way, each once, without zero fill. A
-  // copy does not count if the warp waits for it before its next multiply-add or block barrier.
+  // Of asynchronous copies, without zero fill: the bytes that a warp has on their way while it
+  // multiplies, on average over its multiply-adds, summed over all warps. A copy arrives when a
+  // thread waits for it.
   std::uint64_t copied_bytes_in_flight = 0;
   std::vector<Dim3> emulated;  // the blocks that ran, if not all did
   double seconds = 0;
