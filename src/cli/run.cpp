@@ -83,13 +83,13 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
     const bool is_wrong =
         !run.verification.passed || (is_clean(run) && !run.further.empty() &&
                                      std::ranges::none_of(run.further, &FurtherSize::is_right));
-    const bool is_explained = run.wrong_kind || (run.emulation && !run.emulation->findings.empty());
+    const bool is_explained = run.wrong.kind || !run.findings().empty();
     if (!is_explained && !kernel.found.note_of_unknown.empty())
-      run.found.notes.push_back(kernel.found.note_of_unknown);
-    if (!kernel.found.right_options.empty())
-      run.right_options = kernel.found.right_options;
-    else if (is_wrong && (options.kernel.fixes_arguments(kernel) || kernel.found.is_guess))
-      run.right_options = right_options(kernel, *run.gpu, &activity);
+      run.source.found.notes.push_back(kernel.found.note_of_unknown);
+    run.wrong.right_options = kernel.found.right_options;
+    if (kernel.found.right_options.empty() && is_wrong &&
+        (options.kernel.fixes_arguments(kernel) || kernel.found.is_guess))
+      run.wrong.right_options = right_options(kernel, *run.gpu, &activity);
     run_options.further.reset();
     estimate_on_each(run, options.run.gpus(), run_options,
                      [&](const RunOptions& other) { return run_kernel(kernel, other); });

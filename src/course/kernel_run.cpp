@@ -64,7 +64,7 @@ KernelRun of_lesson(RunResult&& result, const LessonKernel& of) {
   run.kernel = &kernel;
   run.settings = of.settings;
   run.name = kernel.name_expression(of.settings, run.problem);
-  run.source_file = lesson.source_file;
+  run.source.file_name = lesson.source_file;
   run.excerpt = shown_code(lesson, kernel).all();
   if (!kernel.traffic.loads.empty()) predict(run);
   if (!kernel.is_cuda()) return run;
@@ -182,7 +182,7 @@ KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options) {
   check_size(options.problem);
   PreparedKernel prepared = prepare_to_run(kernel, options);
   KernelRun run{run_cuda(prepared, options)};
-  const std::string& source = prepared.source.source;
+  const std::string& source = run.source.source;
   run.excerpt = kernel_lines(source, run.name);
   if (options.further) try_further_sizes(run, prepared, options);
   if (!run.emulation) return run;

@@ -21,7 +21,7 @@ Parts verdict_parts(const KernelRun& run) {
 
 // "loads M·N·K·(1/BM + 1/BN) = 16,384 floats, as counted ✓"; empty without counts.
 Line counted_loads(const KernelRun& run) {
-  const bool is_counted = run.traffic.counted_loads && !(run.emulation && run.emulation->stopped);
+  const bool is_counted = run.traffic.counted_loads && !run.is_stopped();
   if (!is_counted || !run.not_emulated.empty()) return {};
   const Equations traffic = traffic_equations(run);
   const Equation& loads = traffic.rows.front();
@@ -62,7 +62,7 @@ Line time_and_limit(const KernelRun& run) {
 }
 
 bool says_all_of_result(const KernelRun& run) {
-  return is_clean(run) && run.further.empty() && run.found.reading.empty();
+  return is_clean(run) && run.further.empty() && run.source.found.reading.empty();
 }
 
 Section found_section(const KernelRun& run) {

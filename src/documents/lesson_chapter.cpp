@@ -134,9 +134,10 @@ Section source_chapter(const KernelRun& run) {
   Section section{"", run.kernel->is_cuda() ? "The kernel" : "The code"};
   Listing listing = kernel_listing(lesson, *run.kernel);
   for (ListingLine& line : listing.lines) line.below = linked(std::move(line.below), lesson);
-  section.parts = {
-      Paragraph{{{"From "}, {run.source_file, Style::plain, "../../" + run.source_file}, {":"}}},
-      std::move(listing)};
+  section.parts = {Paragraph{{{"From "},
+                              {run.source.file_name, Style::plain, "../../" + run.source.file_name},
+                              {":"}}},
+                   std::move(listing)};
   section.parts.append(functions_listing(*run.kernel, code.functions));
   section.parts.append(linked(earlier_functions(code), lesson));
   if (lesson.kernels.size() > 1) {

@@ -63,8 +63,7 @@ Json traffic_of(const KernelRun& run) {
     }
     json["predicted"] = floats(*traffic.predicted_loads, *traffic.predicted_stores);
   }
-  const bool stopped = run.emulation && run.emulation->stopped;
-  if (traffic.counted_loads && traffic.counted_stores && !stopped) {
+  if (traffic.counted_loads && traffic.counted_stores && !run.is_stopped()) {
     json["counted"] = floats(*traffic.counted_loads, *traffic.counted_stores);
   }
   return json;
@@ -292,9 +291,9 @@ Json lesson_object(const KernelRun& run) {
   json["device"] = run.device;
   if (!run.compiler.empty()) json["compiler"] = run.compiler;
   add_warnings(json, run.warnings);
-  if (!run.found.command.empty()) {
-    json["command"] = run.found.command;
-    json["command_notes"] = run.found.notes;
+  if (!run.source.found.command.empty()) {
+    json["command"] = run.source.found.command;
+    json["command_notes"] = run.source.found.notes;
   }
   if (run.launch) json["launch"] = launch_json(*run.launch);
   for (const KernelLaunch& one : run.earlier_launches)
@@ -316,9 +315,10 @@ Json lesson_object(const KernelRun& run) {
   }
   if (run.can_run_here()) json["verification"] = verification_of(run.verification);
   if (!run.lesson) json["verdict"] = {{"right", is_clean(run)}, {"text", verdict_text(run)}};
-  if (const auto& kind = run.wrong_kind)
+  if (const auto& kind = run.wrong.kind)
     json["wrong_result"] = {{"kind", kind->name}, {"text", kind->text}};
-  if (!run.right_options.empty()) json["wrong_result"]["right_options"] = run.right_options;
+  if (!run.wrong.right_options.empty())
+    json["wrong_result"]["right_options"] = run.wrong.right_options;
   for (const FurtherSize& size : run.further) {
     const auto& [m, n, k] = size.problem;
     json["sizes"].push_back(

@@ -156,13 +156,13 @@ std::string hot_loop_text(const emulator::Result& result, const MachineCode& cod
 // The FFMAs of an iteration per element of C that a thread computes. Empty if the block's tile is
 // not known, or if some iterations skip some of them.
 std::string unrolling_text(const KernelRun& run, const MachineCode& code) {
-  if (!run.trace || code.hot_loop < 0) return "";
+  if (code.hot_loop < 0) return "";
   const LoopFigures figures = figures_of(*run.emulation, code.hot_loop);
   const auto is_left_out = [&](const emulator::MachineInstruction& machine) {
     return machine.loop == code.hot_loop && machine.instruction.kind == machine::Kind::ffma &&
            machine.executions != figures.iterations;
   };
-  const LaunchShape& shape = run.trace->shape;
+  const LaunchShape& shape = run.source.shape;
   const auto threads = static_cast<std::int64_t>(shape.block.count());
   const std::int64_t tile = std::int64_t{shape.tile_rows} * shape.tile_columns;
   const std::int64_t elements = tile / threads;
@@ -336,13 +336,12 @@ MachineCode machine_code(const KernelRun& run) {
 }
 
 std::vector<SourceLine> excerpt_with_hot_loop(const KernelRun& run, const MachineCode& code) {
-  if (!run.trace) return run.excerpt;
   std::vector<int> lines;
   for (const auto& [line, instructions] : code.lines) {
     if (line > 0 && !in_loop(instructions, code.hot_loop).empty()) lines.push_back(line);
   }
-  return run.lesson ? with_lines(run.excerpt, run.trace->source, lines)
-                    : with_counted_functions(run.excerpt, run.trace->source, lines);
+  return run.lesson ? with_lines(run.excerpt, run.source.source, lines)
+                    : with_counted_functions(run.excerpt, run.source.source, lines);
 }
 
 Facts machine_facts(const MachineCode& code, int line, MachineDetail detail) {

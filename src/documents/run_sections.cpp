@@ -49,7 +49,7 @@ Facts launch_facts(const KernelLaunch& launch) {
 
 // Where the kernel is under the GPU's roof.
 std::string roofline_text(const KernelRun& run) {
-  if (!run.gpu || !run.emulation || run.emulation->stopped) return "";
+  if (!run.gpu || !run.emulation || run.is_stopped()) return "";
   const double intensity = global_intensity(run);
   if (intensity == 0) return "";
   const machine::Product product = product_of(run.update.types.precision);
@@ -126,12 +126,13 @@ std::string without_line_end(std::string text) {
 }
 
 bool has_finding(const KernelRun& run, emulator::FindingKind kind) {
-  return run.emulation && emulator::has_kind(run.emulation->findings, kind);
+  return emulator::has_kind(run.findings(), kind);
 }
 
 void add_right_options(Facts& facts, const RunResult& run) {
-  if (run.right_options.empty()) return;
-  facts.add({{"  with "}, {run.right_options, Style::code}, {" two small problems are right"}});
+  if (run.wrong.right_options.empty()) return;
+  facts.add(
+      {{"  with "}, {run.wrong.right_options, Style::code}, {" two small problems are right"}});
 }
 
 void add_wrong_result(Facts& facts, const KernelRun& run) {
@@ -150,7 +151,7 @@ void add_wrong_result(Facts& facts, const KernelRun& run) {
         "  the first is row {}, column {}: it {}, and {} is right", first->row, first->column,
         value, unbreakable(fmt::format("{:.8g} ± {:.2g}", first->reference, first->bound)))}});
   }
-  if (run.wrong_kind) facts.add({{"  " + run.wrong_kind->text}});
+  if (run.wrong.kind) facts.add({{"  " + run.wrong.kind->text}});
   add_right_options(facts, run);
 }
 
@@ -350,9 +351,11 @@ Section warnings_section(const std::vector<CompilerWarning>& warnings) {
 
 Section launch_section(const KernelRun& run) {
   Facts facts = launch_facts(run);
-  if (!run.searched_headers.empty()) {
-    facts.add({{fmt::format("includes {}", join(run.searched_headers)), Style::dim}});
+  std::vector<std::string> searched;
+  for (const IncludedFile& file : run.source.included) {
+    if (file.was_searched) searched.push_back(file.name);
   }
+  if (!searched.empty()) facts.add({{"includes " + join(searched), Style::dim}});
   if (run.launch && !run.launch->occupancy.exact) {
     facts.add(
         {{fmt::format("(compiled by {}: the registers, which may leave room for fewer blocks, "
@@ -402,10 +405,10 @@ std::vector<std::string> command_lines(const std::string& command) {
 
 Section command_section(const RunResult& run) {
   Section section{"Command"};
-  if (run.found.command.empty()) return section;
-  section.parts.add(Code{command_lines(run.found.command), "sh"});
+  if (run.source.found.command.empty()) return section;
+  section.parts.add(Code{command_lines(run.source.found.command), "sh"});
   Facts facts;
-  for (const std::string& note : run.found.notes) facts.add({{note}});
+  for (const std::string& note : run.source.found.notes) facts.add({{note}});
   if (!facts.lines.empty()) section.parts.add(std::move(facts));
   return section;
 }
@@ -497,8 +500,7 @@ namespace {
 
 // The first line with an atomic operation on elements of C that nothing has written; 0 for none.
 int line_that_adds_to_c(const KernelRun& run) {
-  if (!run.emulation) return 0;
-  for (const emulator::Finding& finding : run.emulation->findings) {
+  for (const emulator::Finding& finding : run.findings()) {
     const emulator::MemoryAccess& access = finding.access;
     const bool is_so = finding.fault == emulator::Fault::uninitialised &&
                        access.kind == emulator::AccessKind::atomic && access.element.array == "C" &&
@@ -519,7 +521,7 @@ Section result_section(const KernelRun& run) {
     section.parts.add(std::move(facts));
     return section;
   }
-  const bool stopped = run.emulation && run.emulation->stopped;
+  const bool stopped = run.is_stopped();
   const bool right = run.verification.passed && !stopped;
   if (is_clean(run)) facts.add({{"✓ ", Style::good}, {right_text(run)}});
   if (const int line = line_that_adds_to_c(run); line > 0) {
@@ -529,10 +531,8 @@ Section result_section(const KernelRun& run) {
                             line)}});
   }
   if (!right && !stopped) add_wrong_result(facts, run);
-  if (run.emulation) {
-    for (Fact& found : finding_facts(emulator::one_per_cause(run.emulation->findings)).lines) {
-      facts.lines.push_back(std::move(found));
-    }
+  for (Fact& found : finding_facts(emulator::one_per_cause(run.findings())).lines) {
+    facts.lines.push_back(std::move(found));
   }
   if (right && !is_clean(run)) {
     facts.add({{"  the values are right all the same: " + right_text(run)}});
@@ -541,7 +541,7 @@ Section result_section(const KernelRun& run) {
     facts.add({{"  the emulator stopped before the kernel's end: C is incomplete"}});
   }
   section.parts.add(std::move(facts));
-  if (run.unwritten) add_write_map(section.parts, *run.unwritten);
+  if (run.wrong.unwritten) add_write_map(section.parts, *run.wrong.unwritten);
   if (run.operand_order) {
     section.parts.add(gemm_tutor::facts({operand_order_line(*run.operand_order)}));
   }
@@ -562,7 +562,8 @@ std::string text_of_sizes(const RunResult& run) {
   }
   const std::string last = right.back();
   right.pop_back();
-  const std::string reading = run.found.reading.empty() ? "" : "as " + run.found.reading + " ";
+  const std::string reading =
+      run.source.found.reading.empty() ? "" : "as " + run.source.found.reading + " ";
   return fmt::format("right {}at {}{}{}", reading, join(right),
                      right.empty() ? last : " and " + last, others);
 }
@@ -571,22 +572,22 @@ std::string text_of_sizes(const RunResult& run) {
 
 std::string verdict_text(const RunResult& run) {
   if (!run.can_run_here()) return "not known: it could not run";
-  const std::string remedy =
-      run.right_options.empty() ? "" : fmt::format("; right with {}", run.right_options);
+  const std::string remedy = run.wrong.right_options.empty()
+                                 ? ""
+                                 : fmt::format("; right with {}", run.wrong.right_options);
   if (is_clean(run)) return text_of_sizes(run) + remedy;
-  const bool has_findings = run.emulation && !run.emulation->findings.empty();
-  const std::string values = run.wrong_kind
-                                 ? in_sentence(run.wrong_kind->text)
+  const std::string values = run.wrong.kind
+                                 ? in_sentence(run.wrong.kind->text)
                                  : fmt::format("{} of {} elements checked are wrong",
                                                with_thousands(run.verification.wrong_elements),
                                                with_thousands(run.verification.elements_checked));
-  if (!has_findings) return fmt::format("wrong: {}{}", values, remedy);
-  const std::string found = short_text(main_finding(run.emulation->findings));
+  if (run.findings().empty()) return fmt::format("wrong: {}{}", values, remedy);
+  const std::string found = short_text(main_finding(run.findings()));
   if (run.verification.passed) {
     return fmt::format("wrong: {}{}", found,
-                       run.emulation->stopped ? "" : ", though the values are right");
+                       run.is_stopped() ? "" : ", though the values are right");
   }
-  return fmt::format("wrong: {}{}{}", run.wrong_kind ? values + "; " : "", found, remedy);
+  return fmt::format("wrong: {}{}{}", run.wrong.kind ? values + "; " : "", found, remedy);
 }
 
 Section sizes_section(const RunResult& run) {

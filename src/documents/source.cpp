@@ -270,7 +270,7 @@ Section source_section(const KernelRun& run, const std::vector<SelectedLine>& re
   const CountColumns columns(counts);
   const std::vector<SelectedLine> drawn = lines_of_excerpt(requests, lines);
   Listing listing{
-      .file = run.source_file, .columns = columns.columns(), .lines = listing_lines(lines)};
+      .file = run.source.file_name, .columns = columns.columns(), .lines = listing_lines(lines)};
   listing.columns_are_answers = true;
   for (std::size_t i = 0; i < counts.size(); ++i)
     listing.lines[i].beside = columns.cells(counts[i]);

@@ -74,7 +74,7 @@ std::string loads_intensity_text(const KernelRun& run) {
 
 // Why the formula's numbers are not the counted ones.
 std::string formula_doubt(const KernelRun& run) {
-  const bool has_tile = run.kernel && run.kernel->shape;
+  const bool has_tile = run.kernel->shape != nullptr;
   const LaunchShape shape = has_tile ? run.kernel->shape(run.settings) : LaunchShape();
   if (run.problem.m < shape.tile_rows || run.problem.n < shape.tile_columns) {
     return fmt::format("the formula is for whole tiles, and one of {} × {} reaches beyond all of C",
@@ -148,7 +148,7 @@ Section traffic_section(const KernelRun& run) {
     return section("Traffic",
                    {facts({{{"not counted, and no fault was looked for: " + run.not_emulated}}})});
   }
-  if (run.emulation && run.emulation->stopped) {
+  if (run.is_stopped()) {
     return section("Traffic", {facts({{{std::string(traffic_not_known)}}})});
   }
   if (!run.traffic.counted_loads && !run.emulation) return {};

@@ -120,7 +120,7 @@ bool copies_asynchronously(const KernelRun& run) {
 
 Section work_section(const KernelRun& run) {
   Section section{"Work"};
-  if (!run.emulation || run.emulation->stopped) return section;
+  if (!run.emulation || run.is_stopped()) return section;
   const emulator::Counters& total = run.emulation->total;
   const Span doubt = {run.emulation->exact ? "" : "≈ ", Style::doubtful};
   Facts facts;

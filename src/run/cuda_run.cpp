@@ -81,11 +81,7 @@ RunResult described(const PreparedKernel& kernel, const Problem& problem, bool o
   run.problem = problem;
   run.update = kernel.update;
   if (kernel.refusal) run.not_emulated = kernel.refusal->what();
-  run.source_file = kernel.source.file_name;
-  run.found = kernel.source.found;
-  for (const IncludedFile& file : kernel.source.included) {
-    if (file.was_searched) run.searched_headers.push_back(file.name);
-  }
+  run.source = kernel.source;
   set_backend(run, on_gpu, gpu);
   run.name = kernel.name;
   run.compiler = kernel.compiled.compiler;
@@ -169,16 +165,16 @@ void verify_result(RunResult& run, const PreparedKernel& kernel, const Matrices&
   const Scaling scaling = scaling_of(update, matrices.c_before);
   run.verification = verified(scaling);
   if (!run.verification.passed && run.verification.unwritten_elements == 0)
-    run.wrong_kind = kind_of_precision(kernel.compiled.ptx, scaling, verified);
+    run.wrong.kind = kind_of_precision(kernel.compiled.ptx, scaling, verified);
   if (!options.further) return;
   const Verification& verification = run.verification;
-  run.computed = {run.problem,
-                  options.seed,
-                  update,
-                  kernel.source.transposed,
-                  kernel.launch.grid,
-                  verification.passed,
-                  elements_to_explain(run.problem, c, regions, verification.first_wrong)};
+  run.wrong.computed = {run.problem,
+                        options.seed,
+                        update,
+                        kernel.source.transposed,
+                        kernel.launch.grid,
+                        verification.passed,
+                        elements_to_explain(run.problem, c, regions, verification.first_wrong)};
 }
 
 void finish_on_emulator(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
@@ -188,7 +184,7 @@ void finish_on_emulator(RunResult& run, const PreparedKernel& kernel, const Matr
   const std::vector<Region> elsewhere = tiles_elsewhere(kernel, matrices, tiles);
   verify_result(run, kernel, matrices, matrices.c, elsewhere.empty() ? tiles : elsewhere, options);
   if (run.verification.unwritten_elements > 0) {
-    run.unwritten = draw_unwritten(run.problem, matrices.c, kernel.source.shape, tiles);
+    run.wrong.unwritten = draw_unwritten(run.problem, matrices.c, kernel.source.shape, tiles);
   }
 }
 
@@ -210,7 +206,7 @@ void finish_on_gpu(RunResult& run, const PreparedKernel& kernel, const Matrices&
   const std::vector<float> c = session.run(device_kernel, matrices.c_before);
   verify_result(run, kernel, matrices, c, {}, options);
   if (run.verification.unwritten_elements > 0) {
-    run.unwritten = draw_unwritten(run.problem, c, kernel.source.shape, {});
+    run.wrong.unwritten = draw_unwritten(run.problem, c, kernel.source.shape, {});
   }
   if (!run.verification.passed || options.only_result) return;
   run.timing = beside_cublas(session.time(device_kernel, options.activity), run.problem);
@@ -220,8 +216,8 @@ void finish_on_gpu(RunResult& run, const PreparedKernel& kernel, const Matrices&
 void report_unwritten(RunResult& run) {
   if (!run.emulation) return;
   const Verification& verification = run.verification;
-  if (run.emulation->stopped) run.unwritten.reset();
-  if (!run.unwritten) return;
+  if (run.emulation->stopped) run.wrong.unwritten.reset();
+  if (!run.wrong.unwritten) return;
   emulator::Finding finding{.fault = emulator::Fault::unwritten};
   finding.access.element.array = "C";
   finding.unwritten = verification.unwritten_elements;
@@ -260,7 +256,7 @@ RunResult run_cuda(const PreparedKernel& kernel, const RunOptions& options) {
   if (kernel.program || !on_gpu) {
     count(run, kernel, matrices, emulation_options(kernel, options, on_gpu));
   }
-  const bool is_sound = !run.emulation || run.emulation->findings.empty();
+  const bool is_sound = run.findings().empty();
   run.kept_from_gpu = on_gpu && !is_sound;
   if (on_gpu && is_sound) {
     finish_on_gpu(run, kernel, matrices, options);

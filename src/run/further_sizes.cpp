@@ -59,13 +59,11 @@ struct Trial {
   bool is_explained = false;  // by what is said of the result
 
   bool is_right() const { return result && is_clean(*result); }
-  bool has_findings() const {
-    return result && result->emulation && !result->emulation->findings.empty();
-  }
+  bool has_findings() const { return result && !result->findings().empty(); }
   // Elements that are not written are known, and so are all others.
   bool has_faults() const {
     return has_findings() &&
-           std::ranges::any_of(result->emulation->findings, [](const emulator::Finding& one) {
+           std::ranges::any_of(result->findings(), [](const emulator::Finding& one) {
              return one.kind() != emulator::FindingKind::unwritten;
            });
   }
@@ -105,7 +103,7 @@ std::string reason(const Trial& trial, const std::optional<WrongKind>& of_all, b
   if (!trial.result) return trial.error;
   const auto kind = trial.is_explained ? of_all : std::nullopt;
   if (trial.has_findings()) {
-    const std::string text = short_text(main_finding(trial.result->emulation->findings));
+    const std::string text = short_text(main_finding(trial.result->findings()));
     return kind && says_kind ? in_sentence(kind->text) + "; " + text : text;
   }
   if (kind) return says_kind ? in_sentence(kind->text) : "likewise";
@@ -126,9 +124,7 @@ const Trial* telling_trial(const std::vector<Trial>& trials) {
   return found;
 }
 
-bool is_complete(const RunResult& result) {
-  return result.computed && !(result.emulation && result.emulation->stopped);
-}
+bool is_complete(const RunResult& result) { return result.wrong.computed && !result.is_stopped(); }
 
 // The results of the run and of wanted trials, as far as they are complete.
 struct Results {
@@ -137,10 +133,10 @@ struct Results {
 };
 
 Results results_of(const RunResult& run, std::vector<Trial>& trials, const auto& is_wanted) {
-  Results results{{*run.computed}, {}};
+  Results results{{*run.wrong.computed}, {}};
   for (Trial& trial : trials) {
     if (!trial.result || !is_complete(*trial.result) || !is_wanted(trial)) continue;
-    results.all.push_back(*trial.result->computed);
+    results.all.push_back(*trial.result->wrong.computed);
     results.of_trials.push_back(&trial);
   }
   return results;
@@ -205,8 +201,8 @@ std::optional<WrongKind> kind_of_unset(const std::vector<Trial>& trials, Prepare
   bool is_cure = false;
   for (const Trial& trial : trials) {
     if (trial.is_right()) continue;
-    if (!trial.result || !trial.result->computed ||
-        std::ranges::none_of(trial.result->computed->elements, is_nan))
+    if (!trial.result || !trial.result->wrong.computed ||
+        std::ranges::none_of(trial.result->wrong.computed->elements, is_nan))
       return {};
     set_problem(kernel, trial.problem);
     emulator::Options with_zeros = emulator_options(kernel, options);
@@ -257,7 +253,7 @@ std::optional<WrongKind> kind_of_values(std::vector<Trial>& trials, PreparedKern
   if (!trial.result || !is_complete(*trial.result) || trial.is_right() || trial.has_faults() ||
       trial.problem.multiply_adds() > most_to_recover)
     return {};
-  auto kind = kind_from_values(*trial.result->computed, numbers);
+  auto kind = kind_from_values(*trial.result->wrong.computed, numbers);
   if (!kind) return {};
   // It is true of this size alone, and is said once.
   const auto first = std::ranges::find_if(
@@ -272,12 +268,10 @@ std::optional<WrongKind> kind_of_values(std::vector<Trial>& trials, PreparedKern
 // A barrier that leaves the kernel wrong is no advice: the cause may be an index or a buffer.
 void try_barriers(RunResult& run, const std::vector<Trial>& trials, const PreparedKernel& kernel,
                   RunOptions options) {
-  if (!run.emulation) return;
-  const std::vector<int> lines = lines_for_barriers(run.emulation->findings);
+  const std::vector<int> lines = lines_for_barriers(run.findings());
   if (lines.empty()) return;
   const auto racing = std::ranges::find_if(trials, [](const Trial& trial) {
-    return trial.has_findings() &&
-           has_kind(trial.result->emulation->findings, emulator::FindingKind::race);
+    return trial.has_findings() && has_kind(trial.result->findings(), emulator::FindingKind::race);
   });
   options.problem = racing == trials.end() ? run.problem : racing->problem;
   KernelSource changed = kernel.source;
@@ -368,8 +362,7 @@ std::vector<Problem> sizes_to_try(const PreparedKernel& kernel) {
 void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions& options) {
   std::vector<Problem> sizes = *options.further;
   // What is endless once costs as much time at any size.
-  const bool is_endless =
-      run.emulation && has_kind(run.emulation->findings, emulator::FindingKind::endless);
+  const bool is_endless = has_kind(run.findings(), emulator::FindingKind::endless);
   if (sizes.empty() && !is_endless) sizes = sizes_to_try(kernel);
   RunOptions of_trial = options;
   if (options.further->empty()) of_trial.blocks = AllBlocks{};
@@ -393,19 +386,19 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
   }
   const std::string& mistake = kernel.source.found.mistake;
   const SourceNumbers numbers = source_numbers(kernel.source.source, kernel.name);
-  if (!mistake.empty()) run.wrong_kind = {"launch", mistake};
-  if (!run.wrong_kind) run.wrong_kind = kind_of(run, trials, kernel, numbers);
+  if (!mistake.empty()) run.wrong.kind = {"launch", mistake};
+  if (!run.wrong.kind) run.wrong.kind = kind_of(run, trials, kernel, numbers);
   for (Trial& trial : trials) trial.is_explained = trial.is_explained || !mistake.empty();
-  if (!run.wrong_kind) run.wrong_kind = kind_of_unset(trials, kernel, of_trial);
+  if (!run.wrong.kind) run.wrong.kind = kind_of_unset(trials, kernel, of_trial);
   const bool is_wrong = !is_clean(run) || !std::ranges::all_of(trials, &Trial::is_right);
-  if (!run.wrong_kind && is_wrong && !is_endless)
-    run.wrong_kind = kind_of_values(trials, kernel, of_trial, numbers, run.verification.passed);
-  if (!run.wrong_kind && !run.verification.passed && run.computed)
-    run.wrong_kind = zeros_in(*run.computed, numbers);
-  if (!run.wrong_kind && !run.verification.passed && !is_endless)
-    run.wrong_kind = kind_if_transposed(run, trials, kernel.source.transposed, numbers);
-  if (run.wrong_kind && kernel.source.found.is_column_major)
-    run.wrong_kind->text = in_columns(run.wrong_kind->text);
+  if (!run.wrong.kind && is_wrong && !is_endless)
+    run.wrong.kind = kind_of_values(trials, kernel, of_trial, numbers, run.verification.passed);
+  if (!run.wrong.kind && !run.verification.passed && run.wrong.computed)
+    run.wrong.kind = zeros_in(*run.wrong.computed, numbers);
+  if (!run.wrong.kind && !run.verification.passed && !is_endless)
+    run.wrong.kind = kind_if_transposed(run, trials, kernel.source.transposed, numbers);
+  if (run.wrong.kind && kernel.source.found.is_column_major)
+    run.wrong.kind->text = in_columns(run.wrong.kind->text);
   try_barriers(run, trials, kernel, of_trial);
   const Trial* const telling = run.verification.passed ? telling_trial(trials) : nullptr;
   for (const Trial& trial : trials) {
@@ -419,7 +412,7 @@ void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions&
     const bool whole_is_right = std::ranges::any_of(trials, [&](const Trial& other) {
       return other.is_right() && has_whole_tiles(shape, other.problem);
     });
-    const std::string what = reason(trial, run.wrong_kind, &trial == telling);
+    const std::string what = reason(trial, run.wrong.kind, &trial == telling);
     run.further.push_back({trial.problem, false,
                            has_edges && whole_is_right
                                ? fmt::format("whole tiles only: at {}{} {}", size,

@@ -34,7 +34,7 @@ const emulator::Finding& main_finding(const std::vector<emulator::Finding>& find
 std::vector<Problem> sizes_to_try(const PreparedKernel& kernel);
 
 // Runs the kernel at the sizes of RunOptions::further on the backend of the run, and sets the run's
-// `further` and, if a result is wrong, `wrong_kind`. A size at which the kernel cannot be launched
+// `further` and, if a result is wrong, `wrong.kind`. A size at which the kernel cannot be launched
 // counts as wrong. Leaves the kernel at another problem. Throws Interrupted.
 void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions& options);
 

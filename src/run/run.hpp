@@ -76,7 +76,7 @@ struct RunOptions {
   bool one_of_many = false;
   bool only_result = false;  // takes and estimates no time
   // The further sizes at which a user's kernel runs too, those of sizes_to_try() if there are none.
-  // Then RunResult::computed is kept.
+  // Then WrongResult::computed is kept.
   std::optional<std::vector<Problem>> further = std::nullopt;
   // Shows the run's progress, and may stop it, which throws Interrupted. NVRTC and a kernel on a
   // GPU cannot be stopped.
@@ -111,15 +111,19 @@ struct KernelLaunch : Launch {
   Occupancy occupancy = {};
 };
 
+// What is known of a wrong result.
+struct WrongResult {
+  std::optional<WriteMap> unwritten;                 // the elements of C that were not written
+  std::optional<WrongKind> kind = std::nullopt;      // of this size or of a further one
+  std::string right_options = {};                    // of run/launch_search.hpp
+  std::optional<ComputedC> computed = std::nullopt;  // with RunOptions::further, also if right
+};
+
 struct RunResult {
   Problem problem;
-  Update update;     // the verified result is alpha·A·B + beta·C
-  std::string name;  // "shared_memory_tile<32, 32, 32>"
-  std::string source_file;
-  FoundLaunch found;  // how the launch of a user's kernel was found
-  // Headers that the file includes and that were found neither beside it nor in a folder of -I, as
-  // shown to the user.
-  std::vector<std::string> searched_headers = {};
+  Update update;        // the verified result is alpha·A·B + beta·C
+  std::string name;     // "shared_memory_tile<32, 32, 32>"
+  KernelSource source;  // of a library or a function of the CPU, only the file's name
   // Backend::none for the library without a GPU: then nothing is verified.
   Backend backend = Backend::none;
   std::string device;  // the GPU's name, "emulator" with the limits of a GPU, or the CPU's name
@@ -138,21 +142,23 @@ struct RunResult {
   std::optional<Estimate> estimate;           // its time on `gpu`; nothing without machine code
   std::optional<OperandOrder> operand_order;  // for the library with square matrices
   Verification verification;
-  std::optional<ComputedC> computed = std::nullopt;    // with RunOptions::further
-  std::optional<WrongKind> wrong_kind = std::nullopt;  // of this size or of a further one
-  std::string right_options = {};  // of run/launch_search.hpp, of a wrong result
+  WrongResult wrong;
   std::vector<FurtherSize> further = {};
-  std::optional<WriteMap> unwritten;  // the elements of C that were not written
   bool kept_from_gpu = false;  // it did not run on the GPU, because the emulator found errors
   std::string not_emulated;    // why the emulator could not run it; empty if it could
 
   bool can_run_here() const { return backend != Backend::none; }
+  // The emulator's; none if it did not run.
+  const std::vector<emulator::Finding>& findings() const {
+    static const std::vector<emulator::Finding> none;
+    return emulation ? emulation->findings : none;
+  }
+  bool is_stopped() const { return emulation && emulation->stopped; }  // by the emulator
 };
 
 // True if the result is right and there are no findings: exit status 0.
 inline bool is_clean(const RunResult& run) {
-  return !run.can_run_here() ||
-         (run.verification.passed && (!run.emulation || run.emulation->findings.empty()));
+  return !run.can_run_here() || (run.verification.passed && run.findings().empty());
 }
 
 }  // namespace gemm_tutor

@@ -262,20 +262,20 @@ TEST_CASE("elements that nothing wrote are drawn: part of a tile, and whole tile
   CHECK(message(finding_of(part, FindingKind::unwritten)) ==
         "736 of the 4,096 elements of C that were checked were never written");
   CHECK_FALSE(part.verification.passed);
-  REQUIRE(part.unwritten);
-  CHECK(part.unwritten->rows == 1);
-  CHECK(part.unwritten->columns == 1);
-  REQUIRE(part.unwritten->lines.size() == 16);
-  CHECK(part.unwritten->lines.front() == "###.############");
-  CHECK(part.unwritten->lines.back() == "................");
+  REQUIRE(part.wrong.unwritten);
+  CHECK(part.wrong.unwritten->rows == 1);
+  CHECK(part.wrong.unwritten->columns == 1);
+  REQUIRE(part.wrong.unwritten->lines.size() == 16);
+  CHECK(part.wrong.unwritten->lines.front() == "###.############");
+  CHECK(part.wrong.unwritten->lines.back() == "................");
 
   KernelSource too_few_blocks = kernel(naive(head));
   too_few_blocks.shape.tile_columns = 32;
   const KernelRun whole = run(too_few_blocks, {64, 64, 8});
-  REQUIRE(whole.unwritten);
-  CHECK(whole.unwritten->rows == 4);
-  CHECK(whole.unwritten->columns == 2);
-  CHECK(whole.unwritten->lines ==
+  REQUIRE(whole.wrong.unwritten);
+  CHECK(whole.wrong.unwritten->rows == 4);
+  CHECK(whole.wrong.unwritten->columns == 2);
+  CHECK(whole.wrong.unwritten->lines ==
         std::vector<std::string>(16, std::string(16, '#') + std::string(16, '.')));
 }
 
@@ -507,7 +507,7 @@ TEST_CASE("a kernel's file is read with what it includes") {
   KernelSource source = read_kernel_file(path);
   source.shape = kernel("").shape;
   check_right(source);
-  CHECK(run(source).source_file == path.string());
+  CHECK(run(source).source.file_name == path.string());
   CHECK_FALSE(run(source).emulation->lines.empty());
 }
 

@@ -34,7 +34,7 @@ TEST_CASE("a plan is what the run then is", "[long]") {
       CHECK(plan.settings == run.settings);
       CHECK(plan.problem == run.problem);
       CHECK(plan.name == run.name);
-      CHECK(plan.source_file == run.source_file);
+      CHECK(plan.source.file_name == run.source.file_name);
       CHECK(plan.backend == run.backend);
       CHECK(plan.device == run.device);
       CHECK(plan.launch == run.launch);

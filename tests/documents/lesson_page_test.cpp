@@ -205,7 +205,7 @@ TEST_CASE("a lesson's page escapes what a course says, and keeps its paths to it
   Sample sample = emulated_sample();
   sample.lesson->title = "A <b>title</b>";
   sample.lesson->text = "# A <b>title</b>\n\n<script>alert(1)</script> & \"more\"\n";
-  sample.run.source_file = "/home/ada/my-course/60-strip/kernel.cu";
+  sample.run.source.file_name = "/home/ada/my-course/60-strip/kernel.cu";
   sample.run.device = "<device>";
   sample.run.emulation->findings = {sample_outside(6, "<far>")};
   const std::string html = html_page(lesson_document({sample.run, nullptr, false}, std::nullopt));

@@ -28,13 +28,13 @@ TEST_CASE("the steps along K of an iteration are said where the counts tell them
   const std::string unrolled = "Unrolling put 8 steps along K for each of a thread's 4 elements";
   CodeSample code = tile_code();
   CHECK(contains(code.report(), unrolled));
-  code.run().trace->shape.tile_rows = 63;  // not divisible by the threads
+  code.run().source.shape.tile_rows = 63;  // not divisible by the threads
   CHECK_FALSE(contains(code.report(), "Unrolling"));
-  code.run().trace->shape.tile_rows = 64;
+  code.run().source.shape.tile_rows = 64;
   CHECK(contains(code.report(), unrolled));
   code.add(4, "FFMA", Kind::ffma, sum_line, inner_loop, 500);  // in some iterations alone
   CHECK_FALSE(contains(code.report(), "Unrolling"));
-  code.run().trace.reset();
+  code.run().source.shape.tile_rows = 0;
   CHECK_FALSE(contains(code.report(), "Unrolling"));
 }
 
@@ -62,8 +62,8 @@ TEST_CASE("the legend has what is shown, the most executed first, and ten at mos
 
 TEST_CASE("the function that the hot loop's code comes from is shown as well") {
   CodeSample code = tile_code();
-  code.run().trace->source =
-      "__device__ void far(float& sum, float a) {\n  sum += a;\n}\n" + code.run().trace->source;
+  code.run().source.source =
+      "__device__ void far(float& sum, float a) {\n  sum += a;\n}\n" + code.run().source.source;
   code.add(1, "FFMA", Kind::ffma, 2, inner_loop, 1000);
   CHECK(contains(code.report(),
                  "   2 │   sum += a;\n"

@@ -21,7 +21,7 @@ Sample only_on_gpu() {
   run.backend = Backend::gpu;
   run.device = "NVIDIA H200";
   run.emulation.reset();
-  run.unwritten.reset();
+  run.wrong.unwritten.reset();
   run.traffic = {};
   run.not_emulated = reason;
   run.timing = RunTiming();

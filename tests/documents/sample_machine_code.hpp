@@ -46,11 +46,9 @@ inline CodeSample tile_code() {
       .add(16, "FFMA", machine::Kind::ffma, sum_line, inner_loop, 1000)
       .add(3, "IMAD", machine::Kind::integer, sum_line, outer_loop, 100)
       .add(1, "BRA", machine::Kind::control, no_line, outer_loop, 100);
-  BlockTrace trace;
-  trace.shape.block = {32, 32, 1};
-  trace.shape.tile_rows = trace.shape.tile_columns = 64;
-  trace.source = code.run().lesson->source;
-  code.run().trace = trace;
+  LaunchShape& shape = code.run().source.shape;
+  shape.block = {32, 32, 1};
+  shape.tile_rows = shape.tile_columns = 64;
   return code;
 }
 

@@ -91,7 +91,8 @@ Sample sample(Lesson lesson, const Problem& problem) {
   result.lesson = std::make_unique<Lesson>(std::move(lesson));
   result.run.lesson = result.lesson.get();
   result.run.kernel = &result.lesson->kernels.front();
-  result.run.source_file = result.lesson->source_file;
+  result.run.source.file_name = result.lesson->source_file;
+  result.run.source.source = result.lesson->source;
   result.run.excerpt = excerpt(*result.lesson, *result.run.kernel);
   result.run.problem = problem;
   result.run.verification = all_right(problem.c_elements());
@@ -156,7 +157,7 @@ Sample own_sample() {
   run.kernel = nullptr;
   run.settings = {};
   run.name = "mine::tile<32>";
-  run.source_file = "mine.cu";
+  run.source.file_name = "mine.cu";
   run.traffic.predicted_loads.reset();
   run.traffic.predicted_stores.reset();
   run.recorded.reset();
@@ -164,7 +165,7 @@ Sample own_sample() {
   run.verification.passed = false;
   run.verification.wrong_elements = run.verification.unwritten_elements = 2048;
   run.emulation->findings = {sample_race(6, 1200), sample_unwritten(2048)};
-  run.unwritten = WriteMap{
+  run.wrong.unwritten = WriteMap{
       {32, 64, 0, 32}, 2, 1, std::vector<std::string>(16, "#############################+..")};
   return result;
 }

@@ -49,7 +49,7 @@ void multiply(const Float* a, const Float* b, Float* c, int m, int n, int k) {
 TEST_CASE("a kernel is compiled, executed and verified") {
   const RunResult result = run(on_emulator(uneven));
   CHECK(result.name == "naive");
-  CHECK(result.source_file == "naive.cu");
+  CHECK(result.source.file_name == "naive.cu");
   CHECK(result.backend == Backend::emulator);
   CHECK(result.launch == Launch{{4, 5}, {16, 16}});
   CHECK(result.verification.passed);

@@ -232,16 +232,16 @@ RunResult run_of(const std::string& text) {
   PreparedKernel prepared = prepare(kernel, options);
   RunResult result = run_cuda(prepared, options);
   try_further_sizes(result, prepared, options);
-  result.right_options = kernel.found.right_options;
-  if (result.right_options.empty() && kernel.found.is_guess && !is_clean(result))
-    result.right_options = right_options(kernel, find_gpu("h200"));
+  result.wrong.right_options = kernel.found.right_options;
+  if (result.wrong.right_options.empty() && kernel.found.is_guess && !is_clean(result))
+    result.wrong.right_options = right_options(kernel, find_gpu("h200"));
   return result;
 }
 
 // All that a report says of the result.
 std::string said_of(const RunResult& run) {
-  std::string text = run.wrong_kind ? run.wrong_kind->text : "";
-  if (!run.found.reading.empty()) text += "; right as " + run.found.reading;
+  std::string text = run.wrong.kind ? run.wrong.kind->text : "";
+  if (!run.source.found.reading.empty()) text += "; right as " + run.source.found.reading;
   if (run.emulation) {
     for (const auto& finding : run.emulation->findings) text += "; " + emulator::message(finding);
   }
@@ -253,9 +253,9 @@ void check(const std::vector<Case>& cases) {
     const std::string text = text_of(one);
     INFO(one.kernel << ", host code: " << one.host << text);
     const RunResult run = run_of(text);
-    INFO(said_of(run) << " | " << run.right_options);
+    INFO(said_of(run) << " | " << run.wrong.right_options);
     CHECK(contains(said_of(run), one.said));
-    CHECK(contains(run.right_options, one.options));
+    CHECK(contains(run.wrong.right_options, one.options));
   }
 }
 
@@ -279,7 +279,7 @@ TEST_CASE("kinds: nothing is said of right kernels", "[long]") {
     const RunResult run = run_of(text_of({kernel, host, {}, ""}));
     CHECK(is_clean(run));
     CHECK(said_of(run) == "");
-    CHECK(run.right_options == "");
+    CHECK(run.wrong.right_options == "");
   }
 }
 

@@ -66,7 +66,7 @@ std::string wrong_kind(const KernelSource& kernel) {
   PreparedKernel prepared = prepare(kernel, options);
   RunResult result = run_cuda(prepared, options);
   try_further_sizes(result, prepared, options);
-  return result.wrong_kind ? result.wrong_kind->text : "";
+  return result.wrong.kind ? result.wrong.kind->text : "";
 }
 
 bool has_note(const KernelSource& kernel, const std::string& words) {

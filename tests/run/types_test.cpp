@@ -128,8 +128,8 @@ TEST_CASE("tensor cores: what the result is judged by follows from their instruc
   as_floats.precision = Precision::fp32;
   const RunResult wrong = result_of(as_floats, whole_tiles);
   CHECK_FALSE(wrong.verification.passed);
-  CHECK(wrong.wrong_kind);
-  CHECK(contains(wrong.wrong_kind->text, "--precision tf32"));
+  CHECK(wrong.wrong.kind);
+  CHECK(contains(wrong.wrong.kind->text, "--precision tf32"));
 }
 
 TEST_CASE("a mistake is found in each type: one product left out, an element not written") {

@@ -117,7 +117,7 @@ TEST_CASE("an element of an initial C that is never written is wrong by its valu
   CHECK(result.verification.wrong_elements == 1);
   CHECK(result.verification.unwritten_elements == 0);
   CHECK(result.verification.first_wrong->value == 0);
-  CHECK_FALSE(result.unwritten);
+  CHECK_FALSE(result.wrong.unwritten);
 }
 
 TEST_CASE("of blocks that split K, some are verified where they complete a tile") {

@@ -74,7 +74,7 @@ RunResult run(const KernelSource& kernel, const Problem& problem,
 
 std::string kind_of(const std::string& text) {
   const RunResult result = run(kernel_of(text), {64, 64, 64});
-  return result.wrong_kind ? result.wrong_kind->text : "";
+  return result.wrong.kind ? result.wrong.kind->text : "";
 }
 
 std::string naive_with(const std::string& from, const std::string& to) {
@@ -93,7 +93,7 @@ TEST_CASE("a right result has no kind, and is right at further sizes") {
   for (const std::string& text : {naive, tiled, updating}) {
     const RunResult result = run(kernel_of(text), {64, 64, 64});
     CHECK(result.verification.passed);
-    CHECK_FALSE(result.wrong_kind);
+    CHECK_FALSE(result.wrong.kind);
     REQUIRE(result.further.size() == 2);
     for (const FurtherSize& size : result.further) {
       CHECK(size.is_right);
@@ -173,8 +173,8 @@ TEST_CASE("a last step along K that is not whole shows at a further size alone",
   const RunResult result =
       run(kernel_of(replaced(tiled, "(K + BK - 1) / BK", "K / BK")), {64, 64, 64});
   CHECK(result.verification.passed);
-  REQUIRE(result.wrong_kind);
-  CHECK(result.wrong_kind->text ==
+  REQUIRE(result.wrong.kind);
+  CHECK(result.wrong.kind->text ==
         "Only whole steps along K are added: the sums are of k < 64 of 65");
   REQUIRE(result.further.size() == 2);
   CHECK(result.further[0].text == "right at 64×96×40");
@@ -199,8 +199,8 @@ TEST_CASE("factors are named with the constant that they are") {
   split.shape.blocks_of_tile = 8;
   split.c_before = InitialC::zero;
   const RunResult result = run(split, {64, 64, 64});
-  REQUIRE(result.wrong_kind);
-  CHECK(result.wrong_kind->text ==
+  REQUIRE(result.wrong.kind);
+  CHECK(result.wrong.kind->text ==
         "C is exactly 8 times too large, and 8 is the value of SPLIT and of gridDim.z");
 }
 
@@ -230,8 +230,8 @@ TEST_CASE("what holds for whole tiles is said of them, and not of edges") {
   KernelSource kernel = kernel_of(text);
   kernel.shape.grid = GridExpressions{"N / 16", "M / 16", "1"};
   const RunResult result = run(kernel, {64, 64, 64});
-  REQUIRE(result.wrong_kind);
-  CHECK(contains(result.wrong_kind->text, "The last step along K is missing"));
+  REQUIRE(result.wrong.kind);
+  CHECK(contains(result.wrong.kind->text, "The last step along K is missing"));
   REQUIRE(result.further.size() == 2);
   CHECK(contains(result.further[0].text, "likewise"));
   CHECK(contains(result.further[1].text, "never written"));
@@ -241,12 +241,12 @@ TEST_CASE("a kernel that overwrites a random C is distinguished from one that is
   KernelSource kernel = kernel_of(naive);
   kernel.c_before = InitialC::random;
   const RunResult overwrites = run(kernel, {64, 64, 64});
-  REQUIRE(overwrites.wrong_kind);
-  CHECK(overwrites.wrong_kind->text ==
+  REQUIRE(overwrites.wrong.kind);
+  CHECK(overwrites.wrong.kind->text ==
         "C is A·B, not A·B + C: the kernel overwrites what C held (leave --c out, if it is meant "
         "to)");
   kernel.source = replaced(naive, "= sum;", "= 2 * sum;");
-  CHECK_FALSE(run(kernel, {64, 64, 64}).wrong_kind);
+  CHECK_FALSE(run(kernel, {64, 64, 64}).wrong.kind);
 }
 
 TEST_CASE("alpha, beta and what C held are named", "[long]") {
@@ -310,7 +310,7 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
     KernelSource kernel = kernel_of(replaced(text, from, to));
     kernel.shape = {.block = {16, 32}, .tile_rows = 32, .tile_columns = 16};
     const RunResult result = run(kernel, {96, 64, 64});
-    return result.wrong_kind ? result.wrong_kind->text : "";
+    return result.wrong.kind ? result.wrong.kind->text : "";
   };
   CHECK(kind("sum;", "sum;") == "");
   CHECK(kind("A + blockIdx.y * BM", "A + blockIdx.y * BN") ==
@@ -338,14 +338,14 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
 })";
   KernelSource kernel = kernel_of(two);
   kernel.shape = {.block = {8, 8}, .tile_rows = 16, .tile_columns = 32};
-  CHECK_FALSE(run(kernel, {64, 64, 64}).wrong_kind);
+  CHECK_FALSE(run(kernel, {64, 64, 64}).wrong.kind);
   std::string wrong = two;
   for (std::size_t at = 0; (at = wrong.find("i * TN + j]", at)) != std::string::npos;)
     wrong.replace(at, 11, "i * TM + j]");
   kernel.source = wrong;
   const RunResult result = run(kernel, {64, 64, 64});
-  REQUIRE(result.wrong_kind);
-  CHECK(result.wrong_kind->text ==
+  REQUIRE(result.wrong.kind);
+  CHECK(result.wrong.kind->text ==
         "At 128×160×96, 10,239 of C's 20,480 elements hold two sums, as if two accumulators were "
         "one: row 0, column 2 has that of row 1, column 0 as well");
 
@@ -468,9 +468,9 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
   kernel.shape.tile_rows = kernel.shape.tile_columns = 0;
   kernel.shape.grid = GridExpressions{"8", "1", "1"};
   const RunResult result = run(kernel, {64, 64, 64});
-  REQUIRE(result.wrong_kind);
+  REQUIRE(result.wrong.kind);
   CHECK(
-      result.wrong_kind->text ==
+      result.wrong.kind->text ==
       "At 128×160×96, 19,450 of C's 20,480 elements hold another element's value added to their "
       "own "
       "sum, as if a sum went on from one element to the next: row 6, column 64 has that of row 0, "
@@ -499,8 +499,8 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
 })");
   kernel.shape.grid = GridExpressions{"108", "1", "1"};
   const RunResult result = run(kernel, {256, 384, 192});
-  REQUIRE(result.wrong_kind);
-  CHECK(contains(result.wrong_kind->text,
+  REQUIRE(result.wrong.kind);
+  CHECK(contains(result.wrong.kind->text,
                  "tiles of 32×32 elements hold another tile's sums added to their own"));
 }
 
@@ -515,8 +515,8 @@ TEST_CASE("what is wrong at edges alone is named, and that size is said once", "
   KernelSource kernel = kernel_of(naive);
   kernel.shape.grid = GridExpressions{"N / 16", "M / 16", "1"};
   const RunResult small = run(kernel, {64, 64, 64});
-  REQUIRE(small.wrong_kind);
-  CHECK(small.wrong_kind->text ==
+  REQUIRE(small.wrong.kind);
+  CHECK(small.wrong.kind->text ==
         "C's last rows and columns are missing, from row 96 of 97 and column 128 of 130, and the "
         "rest is right");
 }

@@ -39,7 +39,7 @@ const Screens own("own_kernel", [](const Show& show) {
   sample.run.emulation->findings = {{.fault = emulator::Fault::endless, .line = 6}};
   sample.run.emulation->stopped = true;
   sample.run.emulation->exact = sample.run.traffic.count_is_exact = false;
-  sample.run.unwritten.reset();
+  sample.run.wrong.unwritten.reset();
   show("stopped at an endless loop", report_of(sample));
 });
 
