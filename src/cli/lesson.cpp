@@ -2,20 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <string>
 
-#include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/several_gpus.hpp"
+#include "cli/report_options.hpp"
 #include "documents/chapters.hpp"
-#include "documents/lesson_document.hpp"
-#include "documents/lesson_json.hpp"
-#include "gpu/gpu.hpp"
 #include "run/target.hpp"
-#include "trace/selection.hpp"
-#include "trace/trace.hpp"
 #include "view/html_page.hpp"
 #include "view/terminal_text.hpp"
 
@@ -24,12 +17,8 @@ namespace {
 
 struct LessonOptions {
   std::string lesson, kernel;
-  std::optional<std::string> html;
-  SizeOptions size;
   SettingOptions set;
-  RunSettings run{.takes_several_gpus = true};
-  MachineOption machine;
-  FormatOption format;
+  ReportOptions report;
   bool brief = false;
 
   void add_to(CLI::App& app) {
@@ -38,18 +27,18 @@ struct LessonOptions {
                  "the lesson's number or name; or the chapter before the lessons, or after them");
     add_option(app, "--kernel", kernel, "KERNEL",
                "one of the lesson's kernels, as 'list' names them (default: its first)");
-    add_option(app, "--html", html, "FILE.html",
+    add_option(app, "--html", report.html, "FILE.html",
                "write the lesson as a page too, to read or to print");
     add_flag(app, "--brief", brief, "the idea in short, without the lesson's text");
-    machine.add_to(app);
-    size.add_to(app);
+    report.machine.add_to(app);
+    report.size.add_to(app);
     set.add_to(app);
-    run.add_to(app);
-    format.add_to(app);
+    report.run.add_to(app);
+    report.format.add_to(app);
   }
 };
 
-Outcome show_chapter(const Chapter& chapter, const LessonOptions& options,
+Outcome show_chapter(const Chapter& chapter, const ReportOptions& options,
                      const GeneralOptions& general) {
   if (options.format.format() == Format::json) {
     throw Error(ExitStatus::usage, fmt::format("lesson {}: this chapter has no JSON", chapter.name),
@@ -69,43 +58,23 @@ Outcome run_lesson(const LessonOptions& options, const GeneralOptions& general) 
         "Give its number or name, as in 'gemm-tutor lesson 3'; 'gemm-tutor list' shows them.");
   }
   if (const Chapter* chapter = find_chapter(options.lesson)) {
-    return show_chapter(*chapter, options, general);
+    return show_chapter(*chapter, options.report, general);
   }
   const Lesson& lesson = find_lesson(options.lesson);
   const Kernel& kernel = find_kernel(lesson, options.kernel);
   Activity activity;
-  RunOptions run_options = options.run.run_options(options.size.problem());
-  run_options.activity = &activity;
-  const Settings settings = options.set.settings(kernel, run_options);
-  const Format format = options.format.format();
-  const std::optional<MachineDetail> machine = options.machine.detail();
-  if (machine) check_has_machine_code(lesson, kernel);
+  ReportRequest request = options.report.request(activity, "lesson.html");
+  request.has_text = !options.brief;
+  if (request.machine) check_has_machine_code(lesson, kernel);
+  request.run = [&](const RunOptions& on) {
+    return run_kernel(lesson, kernel, options.set.settings(kernel, on), on);
+  };
   const Terminal terminal = general.terminal();
-  run_options.trace = trace_request(options.html.has_value(), format);
-  check_writable("--html", options.html, "lesson.html");
-  check_not_read({{"--html", options.html}});
-
-  KernelRun run;
-  std::vector<SelectedLine> requests;
-  std::vector<DrawnConcept> concepts;
-  {
+  const LessonReport report = [&] {
     const ProgressLine line(activity);
-    run = run_kernel(lesson, kernel, settings, run_options);
-    estimate_on_each(run, options.run.gpus(), run_options, [&](const RunOptions& other) {
-      return run_kernel(lesson, kernel, options.set.settings(kernel, other), other);
-    });
-    concepts = drawn_concepts({kernel, settings, run.problem},
-                              trace_of_owners(lesson, kernel, settings, run_options));
-    if (format == Format::text && !machine) requests = first_requests(run);
-  }
-  const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
-  const LessonReport report{run,      lesson_after(lesson), gpu_missing, requests, machine,
-                            concepts, !options.brief};
-  const Document document = lesson_document(report, trace_of(run));
-  if (options.html) write_output("--html", *options.html, html_page(document));
-  return {format == Format::json ? lesson_json(run, machine.has_value())
-                                 : terminal_text(document, terminal),
-          is_clean(run) ? ExitStatus::ok : ExitStatus::wrong_result};
+    return report_of(request);
+  }();
+  return options.report.shown(report, terminal);
 }
 
 }  // namespace

@@ -170,12 +170,6 @@ std::vector<const Exercise*> exercises_in(const std::string& list) {
   return result;
 }
 
-std::optional<TraceRequest> trace_request(bool is_page, Format format) {
-  if (is_page) return TraceRequest();
-  if (format == Format::text) return TraceRequest{.warp = 0};
-  return {};
-}
-
 void SeedOption::add_to(CLI::App& app, const std::string& otherwise) {
   add_option(app, "--seed", text, "SEED",
              "of the random numbers in A and B, and of the sizes that are checked beside the "

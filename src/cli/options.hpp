@@ -125,9 +125,6 @@ struct FormatOption {
   Format format() const;
 };
 
-// What is drawn of the first block: all of it on a page, the first warp in a text.
-std::optional<TraceRequest> trace_request(bool is_page, Format format);
-
 // Parses the value of --size, M×N×K: "2048", "3000x5000x700" or "3000 5000 700". Errors name the
 // option `name`.
 Problem size_in(const std::string& text, std::int64_t most = largest_int,

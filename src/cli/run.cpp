@@ -3,17 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.hpp"
-#include "cli/output_file.hpp"
 #include "cli/own_kernel.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/several_gpus.hpp"
-#include "documents/lesson_document.hpp"
-#include "documents/lesson_json.hpp"
-#include "gpu/gpu.hpp"
-#include "trace/selection.hpp"
-#include "view/html_page.hpp"
-#include "view/terminal_text.hpp"
+#include "cli/report_options.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -21,26 +13,23 @@ namespace {
 struct RunCommandOptions {
   std::string file;
   OwnKernelOptions kernel;
-  SizeOptions size;
-  RunSettings run{.takes_several_gpus = true};
-  MachineOption machine;
-  FormatOption format;
-  std::optional<std::string> sizes = std::nullopt, html = std::nullopt;
+  ReportOptions report;
+  std::optional<std::string> sizes = std::nullopt;
 
   void add_to(CLI::App& app) {
     add_argument(app, "FILE.cu", file, "a CUDA C++ file with a kernel");
     kernel.add_block_to(app);
     kernel.add_to(app);
-    machine.add_to(app);
-    size.add_to(app);
+    report.machine.add_to(app);
+    report.size.add_to(app);
     add_option(app, "--sizes", sizes, "S[,S]",
                "further sizes, each as for --size, that decide about the exit status too (default: "
                "two small ones, which do not: whole tiles with an odd number of steps along K, and "
                "97x130x65 or the like)",
                size_group);
-    run.add_to(app);
-    format.add_to(app);
-    add_option(app, "--html", html, "FILE.html",
+    report.run.add_to(app);
+    report.format.add_to(app);
+    add_option(app, "--html", report.html, "FILE.html",
                "write it as a page too, with pictures of its requests");
   }
 
@@ -53,58 +42,52 @@ struct RunCommandOptions {
   }
 };
 
+void check_square(const KernelRun& run, const KernelSource& kernel) {
+  const auto& [m, n, k] = run.problem;
+  if (!kernel.found.takes_one_size || run.verification.passed || (m == n && n == k)) return;
+  throw Error(ExitStatus::usage,
+              fmt::format("{} takes one size, and so it multiplies square matrices, not {}×{} by "
+                          "{}×{}",
+                          kernel.name_expression, m, k, k, n),
+              fmt::format("Give it one: --size {}.", n));
+}
+
+// Adds what is known of the launch if the result is wrong.
+void explain(KernelRun& run, const KernelSource& kernel, bool may_try, Activity* activity) {
+  const bool is_wrong =
+      !run.verification.passed || (is_clean(run) && !run.further.empty() &&
+                                   std::ranges::none_of(run.further, &FurtherSize::is_right));
+  FoundLaunch& found = run.source.found;
+  const bool is_explained = run.wrong.kind || !run.findings().empty();
+  if (!is_explained && !found.note_of_unknown.empty()) found.notes.push_back(found.note_of_unknown);
+  run.wrong.right_options = found.right_options;
+  if (found.right_options.empty() && is_wrong && may_try)
+    run.wrong.right_options = right_options(kernel, *run.gpu, activity);
+}
+
 Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& general) {
   Activity activity;
-  RunOptions run_options = options.run.run_options(options.size.problem());
-  run_options.activity = &activity;
-  run_options.further = options.further_sizes();
-  const Format format = options.format.format();
-  const std::optional<MachineDetail> machine = options.machine.detail();
-  run_options.trace = trace_request(options.html.has_value(), format);
-  check_writable("--html", options.html, "kernel.html");
-  check_not_read({{"--html", options.html}}, options.file);
+  ReportRequest request = options.report.request(activity, "kernel.html", options.file);
+  request.options.further = options.further_sizes();
   const Terminal terminal = general.terminal();
-
-  KernelRun run;
-  std::vector<SelectedLine> requests;
-  {
+  const LessonReport report = [&] {
     const ProgressLine line(activity);
-    const KernelSource kernel = options.kernel.kernel(options.file, "run", run_options);
-    run_options.problem = options.size.problem_or_only(kernel.found.only_size);
-    run = run_kernel(kernel, run_options);
-    const auto& [m, n, k] = run_options.problem;
-    if (kernel.found.takes_one_size && !run.verification.passed && !(m == n && n == k)) {
-      throw Error(ExitStatus::usage,
-                  fmt::format("{} takes one size, and so it multiplies square matrices, not {}×{} "
-                              "by {}×{}",
-                              kernel.name_expression, m, k, k, n),
-                  fmt::format("Give it one: --size {}.", n));
-    }
-    const bool is_wrong =
-        !run.verification.passed || (is_clean(run) && !run.further.empty() &&
-                                     std::ranges::none_of(run.further, &FurtherSize::is_right));
-    const bool is_explained = run.wrong.kind || !run.findings().empty();
-    if (!is_explained && !kernel.found.note_of_unknown.empty())
-      run.source.found.notes.push_back(kernel.found.note_of_unknown);
-    run.wrong.right_options = kernel.found.right_options;
-    if (kernel.found.right_options.empty() && is_wrong &&
-        (options.kernel.fixes_arguments(kernel) || kernel.found.is_guess))
-      run.wrong.right_options = right_options(kernel, *run.gpu, &activity);
-    run_options.further.reset();
-    estimate_on_each(run, options.run.gpus(), run_options,
-                     [&](const RunOptions& other) { return run_kernel(kernel, other); });
-    if (format == Format::text && !machine) requests = first_requests(run);
-  }
-  const bool gpu_missing = run.backend == Backend::emulator && !gpu::status().available;
-  const LessonReport report{run, nullptr, gpu_missing, requests, machine};
-  const Document document = lesson_document(report, trace_of(run));
-  if (options.html) write_output("--html", *options.html, html_page(document));
-  return {
-      format == Format::json ? lesson_json(run, machine.has_value())
-                             : terminal_text(document, terminal),
-      is_clean(run) && (!options.sizes || std::ranges::all_of(run.further, &FurtherSize::is_right))
-          ? ExitStatus::ok
-          : ExitStatus::wrong_result};
+    const KernelSource kernel = options.kernel.kernel(options.file, "run", request.options);
+    request.options.problem = options.report.size.problem_or_only(kernel.found.only_size);
+    request.run = [&](const RunOptions& on) {
+      KernelRun run = run_kernel(kernel, on);
+      if (!on.further) return run;
+      check_square(run, kernel);
+      explain(run, kernel, options.kernel.fixes_arguments(kernel) || kernel.found.is_guess,
+              &activity);
+      return run;
+    };
+    return report_of(request);
+  }();
+  Outcome outcome = options.report.shown(report, terminal);
+  if (options.sizes && !std::ranges::all_of(report.run.further, &FurtherSize::is_right))
+    outcome.status = ExitStatus::wrong_result;
+  return outcome;
 }
 
 }  // namespace

@@ -57,10 +57,7 @@ EmulatedLesson runs_of(const Lesson& lesson, const RunOptions& options) {
     const bool is_own = &kernel == &lesson.kernels.front();
     result.runs.push_back(clean_run(lesson, kernel, is_own ? with_trace : options));
   }
-  const KernelRun& own = result.runs.front();
-  result.trace = trace_of(own);
-  result.concepts = drawn_concepts({*own.kernel, own.settings, own.problem},
-                                   trace_of_owners(lesson, *own.kernel, own.settings, options));
+  result.concepts = drawn_concepts(result.runs.front(), options);
   return result;
 }
 

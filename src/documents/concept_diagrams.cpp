@@ -387,4 +387,9 @@ std::vector<DrawnConcept> drawn_concepts(const DrawnKernel& drawn,
   return result;
 }
 
+std::vector<DrawnConcept> drawn_concepts(const KernelRun& run, const RunOptions& options) {
+  return drawn_concepts({*run.kernel, run.settings, run.problem},
+                        trace_of_owners(*run.lesson, *run.kernel, run.settings, options));
+}
+
 }  // namespace gemm_tutor

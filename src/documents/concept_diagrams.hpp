@@ -53,6 +53,8 @@ std::vector<DrawnConcept> setting_concepts(const DrawnKernel& drawn);
 std::vector<DrawnConcept> owner_concepts(const Kernel& kernel, const Trace& owners);
 std::vector<DrawnConcept> drawn_concepts(const DrawnKernel& drawn,
                                          const std::optional<Trace>& owners);
+// Those of a lesson's run with these options, with the trace of its owners.
+std::vector<DrawnConcept> drawn_concepts(const KernelRun& run, const RunOptions& options);
 
 // For a terminal and a page. If `file` is not empty, it is the drawing's file next to the page.
 Picture concept_picture(const DrawnConcept& drawn, const std::string& file = {});

@@ -442,7 +442,7 @@ std::vector<SelectedLine> drawn_lines(const Trace& trace) {
 
 Section picture(const EmulatedLesson& lesson) {
   Section section{"", "What a warp asks of memory"};
-  if (!lesson.trace) return section;
+  if (!lesson.runs.front().trace) return section;
   const Lesson& own = *lesson.runs.front().lesson;
   section.parts = {
       Paragraph{{{fmt::format("Warp {} of the first block, when it reaches a line for the first "
@@ -523,9 +523,9 @@ std::vector<PictureFile> lesson_pictures(const EmulatedLesson& lesson) {
   for (std::size_t i = 0; i < lesson.concepts.size(); ++i) {
     files.push_back({concept_file(own, i), diagram_svg(lesson.concepts[i].diagram)});
   }
-  if (lesson.trace) {
-    files.push_back({picture_file(own),
-                     trace_svg(*lesson.trace, {.warp = chapter_warp}, drawn_lines(*lesson.trace))});
+  if (const std::optional<Trace> trace = trace_of(lesson.runs.front())) {
+    files.push_back(
+        {picture_file(own), trace_svg(*trace, {.warp = chapter_warp}, drawn_lines(*trace))});
   }
   return files;
 }

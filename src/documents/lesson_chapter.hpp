@@ -1,14 +1,12 @@
 // Lessons as pages of docs/lessons, for GitHub and the project's site.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "course/kernel_run.hpp"
 #include "documents/chapters.hpp"
 #include "documents/concept_diagrams.hpp"
-#include "trace/trace.hpp"
 #include "view/document.hpp"
 
 namespace gemm_tutor {
@@ -16,8 +14,7 @@ namespace gemm_tutor {
 // A lesson's kernels, run on the emulator at the same size with the limits of the same GPU. The
 // lesson's first kernel comes first. CPU kernels run on the CPU; the library's do not run.
 struct EmulatedLesson {
-  std::vector<KernelRun> runs;  // at least one
-  std::optional<Trace> trace;   // of the first kernel's warp 0; nothing unless it is CUDA C++
+  std::vector<KernelRun> runs;              // at least one; the first has a trace if it is CUDA C++
   std::vector<DrawnConcept> concepts = {};  // of the first kernel
 };
 

@@ -257,12 +257,13 @@ Part text_part(const LessonReport& report, Parts text) {
 }
 
 // What shows whether a prediction was right.
-std::vector<PlacedPart> answers(const LessonReport& report, const std::optional<Trace>& trace) {
+std::vector<PlacedPart> answers(const LessonReport& report) {
   const KernelRun& run = report.run;
+  const std::optional<Trace> trace = trace_of(run);
   std::vector<PlacedPart> parts = {{Place::launch, launch_with_pictures(run, trace)},
                                    {Place::traffic, traffic_section(run)},
                                    {Place::requests, for_pages(requests_section(trace))},
-                                   {Place::timing, timing_section(report)},
+                                   {Place::timing, timing_section(run)},
                                    {Place::timing, speed_section(run)},
                                    {Place::limits, limits_section(run)},
                                    {Place::advice, try_section(run.estimate)},
@@ -294,6 +295,25 @@ std::vector<PlacedPart> answers(const LessonReport& report, const std::optional<
   parts.push_back({Place::found, for_terminals(std::move(found))});
   for (PlacedPart& one : parts) one.part.is_answer = true;
   return parts;
+}
+
+// --- The run
+
+// The kernel is compiled and counted again for each GPU.
+void estimate_on_each(KernelRun& run, const ReportRequest& request) {
+  if (request.gpus.size() < 2 || !run.launch || !is_clean(run)) return;
+  run.estimates = {{*run.gpu, run.estimate}};
+  RunOptions options = request.options;
+  options.backend = Backend::emulator;
+  options.one_of_many = true;
+  options.check = false;  // the first run has already checked the kernel
+  options.trace.reset();
+  options.further.reset();
+  for (std::size_t i = 1; i < request.gpus.size(); ++i) {
+    options.gpu = request.gpus[i];
+    const KernelRun other = request.run(options);
+    run.estimates.push_back({*other.gpu, other.estimate});
+  }
 }
 
 }  // namespace
@@ -328,12 +348,23 @@ Section questions_section(const KernelRun& run) {
   return section;
 }
 
-Document lesson_document(const LessonReport& report, const std::optional<Trace>& trace) {
+LessonReport report_of(const ReportRequest& request) {
+  LessonReport report{.run = request.run(request.options),
+                      .machine = request.machine,
+                      .has_text = request.has_text};
+  estimate_on_each(report.run, request);
+  if (!report.run.lesson) return report;
+  report.next = lesson_after(*report.run.lesson);
+  report.concepts = drawn_concepts(report.run, request.options);
+  return report;
+}
+
+Document lesson_document(const LessonReport& report) {
   const KernelRun& run = report.run;
   Document document = titled(run);
-  std::vector<PlacedPart> parts = answers(report, trace);
+  std::vector<PlacedPart> parts = answers(report);
   parts.push_back({Place::command, command_section(run)});
-  parts.push_back({Place::source, source_section(run, report.requests, report.machine)});
+  parts.push_back({Place::source, source_section(run, report.machine)});
   parts.push_back({Place::source, for_pages(Group{other_kernels_of(run)})});
   if (run.lesson) {
     document.without_answers = "For a class: only what comes before the prediction";

@@ -423,8 +423,7 @@ Parts grid_parts(const KernelRun& run) {
   return parts;
 }
 
-Section timing_section(const LessonReport& report) {
-  const KernelRun& run = report.run;
+Section timing_section(const KernelRun& run) {
   Facts facts;
   if (const auto& timing = run.timing) {
     facts.add({{timing_text(*measured_time(run))}});
@@ -452,7 +451,7 @@ Section timing_section(const LessonReport& report) {
   }
   if (run.backend == Backend::emulator) {
     facts.add({{fmt::format("({}emulated in {}, which says nothing of a GPU's time)",
-                            report.gpu_missing ? "no GPU here: " : "",
+                            run.gpu_is_missing ? "no GPU here: " : "",
                             duration_text(1000 * run.emulation->seconds)),
                 Style::dim}});
   }

@@ -10,16 +10,13 @@
 #include "course/ladder.hpp"
 #include "documents/concept_diagrams.hpp"
 #include "documents/machine_section.hpp"
-#include "trace/selection.hpp"
 #include "view/document.hpp"
 
 namespace gemm_tutor {
 
 struct LessonReport {
-  const KernelRun& run;
-  const Lesson* next = nullptr;             // the next lesson; may be null
-  bool gpu_missing = false;                 // this machine has no GPU, so the emulator ran
-  std::vector<SelectedLine> requests = {};  // drawn below the source lines
+  KernelRun run;
+  const Lesson* next = nullptr;                         // the next lesson; may be null
   std::optional<MachineDetail> machine = std::nullopt;  // shown below the source lines
   std::vector<DrawnConcept> concepts = {};
   bool has_text = false;  // the lesson's text on a terminal, too, which otherwise has only the idea
@@ -37,7 +34,7 @@ Section traffic_section(const KernelRun& run);
 // The warps' instructions and the cost of shared memory. Empty if the run was not emulated to its
 // end.
 Section work_section(const KernelRun& run);
-Section timing_section(const LessonReport& report);
+Section timing_section(const KernelRun& run);
 // "1.26 ms · 13.6 TFLOP/s · 20 % of peak · 27 % of cuBLAS".
 std::string timing_text(const LadderTime& time);
 // Its shares, each after a dot: " · 20 % of peak · 27 % of cuBLAS".

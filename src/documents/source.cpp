@@ -258,8 +258,8 @@ Listing annotated_listing(const std::vector<SourceLine>& excerpt, const std::str
   return listing;
 }
 
-Section source_section(const KernelRun& run, const std::vector<SelectedLine>& requests,
-                       std::optional<MachineDetail> machine, SourceLines shown) {
+Section source_section(const KernelRun& run, std::optional<MachineDetail> machine,
+                       SourceLines shown) {
   std::vector<SourceLine> lines = run.excerpt;
   std::optional<MachineCode> code;
   if (machine) {
@@ -268,7 +268,8 @@ Section source_section(const KernelRun& run, const std::vector<SelectedLine>& re
   }
   const std::vector<LineCounts> counts = counts_beside(lines, run);
   const CountColumns columns(counts);
-  const std::vector<SelectedLine> drawn = lines_of_excerpt(requests, lines);
+  std::vector<SelectedLine> drawn;
+  if (!machine) drawn = lines_of_excerpt(first_requests(run), lines);
   Listing listing{
       .file = run.source.file_name, .columns = columns.columns(), .lines = listing_lines(lines)};
   listing.columns_are_answers = true;

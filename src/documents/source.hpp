@@ -10,7 +10,6 @@
 #include "course/kernel_run.hpp"
 #include "documents/machine_section.hpp"
 #include "documents/request_costs.hpp"
-#include "trace/selection.hpp"
 #include "view/document.hpp"
 
 namespace gemm_tutor {
@@ -35,13 +34,12 @@ Line counts_legend(const KernelRun& run, const std::vector<LineCounts>& counts,
 std::string shared_memory_note(const KernelRun& run);
 
 // The lines have the file's line numbers, sectors per request to global memory, and wavefronts per
-// request to shared memory; bank conflicts are marked. Below a line is a drawing of its `requests`
-// or, on a page, its notes, and with `machine` its machine code. The legend comes first. Throws
-// std::logic_error for a note whose code is not in exactly one line, and what machine_code()
-// throws.
+// request to shared memory; bank conflicts are marked. Below a line is its machine code with
+// `machine`, otherwise a drawing of its first_requests(); on a page, its notes, too. The legend
+// comes first. Throws std::logic_error for a note whose code is not in exactly one line, and what
+// machine_code() throws.
 enum class SourceLines { all, with_counts };  // a kernel without counts shows all lines
-Section source_section(const KernelRun& run, const std::vector<SelectedLine>& requests = {},
-                       std::optional<MachineDetail> machine = {},
+Section source_section(const KernelRun& run, std::optional<MachineDetail> machine = {},
                        SourceLines shown = SourceLines::all);
 
 // The lines without counts, with each note below its line. Throws the same.

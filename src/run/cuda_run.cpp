@@ -71,6 +71,7 @@ std::string launch_statement(const std::string& name, const Launch& launch,
 
 void set_backend(RunResult& run, bool on_gpu, const GpuSpec& gpu) {
   run.backend = on_gpu ? Backend::gpu : Backend::emulator;
+  run.gpu_is_missing = !gpu::status().available;
   run.device = on_gpu ? gpu.full_name : emulator_name(gpu);
 }
 

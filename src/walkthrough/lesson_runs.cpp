@@ -35,7 +35,6 @@ void LessonRuns::forget_execution() {
   behind_.reset();
   executed_.reset();
   others_.clear();
-  requests_.reset();
 }
 
 std::function<void(Activity&)> LessonRuns::watched(const RunOptions& options, const Job& job) {
@@ -77,7 +76,6 @@ bool LessonRuns::execute() {
   executed_ = std::move(runs_behind_.front());
   others_.assign(std::make_move_iterator(runs_behind_.begin() + 1),
                  std::make_move_iterator(runs_behind_.end()));
-  requests_ = first_requests(*executed_);
   trace_ = trace_of(*executed_);
   return true;
 }

@@ -12,7 +12,6 @@
 #include "course/kernel_run.hpp"
 #include "course/progress.hpp"
 #include "course/question.hpp"
-#include "trace/selection.hpp"
 #include "trace/trace.hpp"
 #include "walkthrough/screen.hpp"
 
@@ -29,7 +28,7 @@ class LessonRuns {
   const Problem& asked() const { return asked_.problem; }
   void forget_execution();
 
-  // Execute the kernel and find its first memory requests; count what a question asks; trace the
+  // Execute the kernel with a trace of its first warp; count what a question asks; trace the
   // kernel. Each does nothing if that is already done, and returns false if the learner interrupted
   // it. They throw what run_kernel() and trace_kernel() throw. Counting takes no longer than a
   // learner waits for a reply, and then begins the execution, which goes on behind.
@@ -44,7 +43,6 @@ class LessonRuns {
   const KernelRun& executed() const { return *executed_; }
   // If it runs on the CPU: runs of the lesson's other kernels.
   const std::vector<KernelRun>& others() const { return others_; }
-  const std::vector<SelectedLine>& requests() const { return *requests_; }
   const Trace& traced() const { return *trace_; }
   const Trace& traced(const KernelDrawing& drawing) const {
     return drawing.of == KernelDrawing::Of::tile ? *tile_trace_ : *trace_;
@@ -75,10 +73,9 @@ class LessonRuns {
   std::vector<KernelRun> others_;
   std::vector<KernelRun> runs_behind_;  // the kernel's and the others', which behind_ makes
   std::unique_ptr<BackgroundJob> behind_;
-  std::optional<std::vector<SelectedLine>> requests_;  // of executed_
-  std::optional<Trace> trace_;                         // of the first block's first warp
-  std::optional<Trace> tile_trace_;                    // of all its warps
-  std::optional<Trace> owners_;                        // trace_of_owners()
+  std::optional<Trace> trace_;       // of the first block's first warp
+  std::optional<Trace> tile_trace_;  // of all its warps
+  std::optional<Trace> owners_;      // trace_of_owners()
   // Runs for questions about another size, by M, N and K.
   std::map<std::tuple<int, int, int>, KernelRun> elsewhere_;
 };

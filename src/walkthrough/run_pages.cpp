@@ -10,7 +10,6 @@
 #include "documents/estimate_section.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
-#include "gpu/gpu.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "view/units.hpp"
@@ -98,7 +97,7 @@ Section time_in_short(const KernelRun& run) {
     if (const std::string speed = speed_text(run, *time); !speed.empty()) facts.add({{speed}});
   }
   if (const std::string limit = limiting_text(run); !limit.empty()) facts.add({{limit}});
-  if (facts.lines.empty()) return timing_section({run});
+  if (facts.lines.empty()) return timing_section(run);
   return section("Time", {std::move(facts)});
 }
 
@@ -137,7 +136,7 @@ Parts found_page(const ShownRun& shown) {
 
 Parts lines_page(const ShownRun& shown) {
   if (!shown.run.emulation) return {};
-  return {source_section(shown.run, shown.requests, {}, SourceLines::with_counts)};
+  return {source_section(shown.run, {}, SourceLines::with_counts)};
 }
 
 Parts launch_page(const ShownRun& shown) {
@@ -147,11 +146,7 @@ Parts launch_page(const ShownRun& shown) {
   return parts;
 }
 
-Parts time_page(const ShownRun& shown) {
-  const bool gpu_missing = shown.run.backend == Backend::emulator && !gpu::status().available;
-  return {timing_section({shown.run, nullptr, gpu_missing})};
-}
-
+Parts time_page(const ShownRun& shown) { return {timing_section(shown.run)}; }
 Parts limits_page(const ShownRun& shown) { return {limits_section(shown.run)}; }
 Parts faster_page(const ShownRun& shown) { return {try_section(shown.run.estimate)}; }
 Parts work_page(const ShownRun& shown) { return {work_section(shown.run)}; }

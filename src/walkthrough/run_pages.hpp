@@ -7,7 +7,6 @@
 
 #include "course/kernel_run.hpp"
 #include "course/progress.hpp"
-#include "trace/selection.hpp"
 #include "view/document.hpp"
 
 namespace gemm_tutor {
@@ -20,8 +19,7 @@ Parts known_parts(const Parts& parts, int place);
 // A run in the walkthrough, with what its pages need beside it.
 struct ShownRun {
   const KernelRun& run;
-  const std::vector<SelectedLine>& requests;  // drawn below the source lines
-  const std::vector<KernelRun>& others;       // on the CPU: of the lesson's other kernels
+  const std::vector<KernelRun>& others;  // on the CPU: of the lesson's other kernels
   const Progress& progress;
 };
 

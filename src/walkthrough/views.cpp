@@ -252,7 +252,7 @@ std::vector<DetailPage> drawing_pages(const LessonRuns& runs) {
 
 Parts machine_parts(const KernelRun& run) {
   constexpr MachineDetail detail = MachineDetail::hot_loop;
-  return {machine_section(run, machine_code(run), detail), source_section(run, {}, detail)};
+  return {machine_section(run, machine_code(run), detail), source_section(run, detail)};
 }
 
 Parts parts_of_trace(const Trace& trace) {

@@ -300,7 +300,7 @@ class Walkthrough {
     return parts;
   }
 
-  ShownRun shown_run() { return {runs_.executed(), runs_.requests(), runs_.others(), progress()}; }
+  ShownRun shown_run() { return {runs_.executed(), runs_.others(), progress()}; }
 
   // --- What a key does
 
@@ -461,7 +461,7 @@ class Walkthrough {
   void show_code() {
     const std::string title = "The code of " + lesson_->name();
     if (stop().step == Step::run && !failure_) {
-      return dialog_.show(title, {source_section(runs_.executed(), runs_.requests())});
+      return dialog_.show(title, {source_section(runs_.executed())});
     }
     dialog_.show(title, annotated_kernel(*lesson_, *kernel_));
   }

@@ -1,6 +1,5 @@
-#include "cli/several_gpus.hpp"
-
 #include "cli/options.hpp"
+#include "documents/lesson_document.hpp"
 #include "errors.hpp"
 #include "support/error.hpp"
 
@@ -22,34 +21,42 @@ KernelRun run_on(const std::string& gpu) {
 }  // namespace
 
 TEST_CASE("several GPUs: the run's own estimate is the first, the others have runs of their own") {
-  KernelRun run = run_on("h200");
   std::vector<std::string> asked;
-  RunOptions options;
-  options.trace = TraceRequest();
-  const auto run_other = [&](const RunOptions& other) {
-    CHECK(other.backend == Backend::emulator);
-    CHECK(other.one_of_many);
-    CHECK_FALSE(other.trace);
-    asked.push_back(other.gpu);
-    return run_on(other.gpu);
+  ReportRequest request{.options = {}, .run = nullptr, .gpus = {"h200", "a100", "t4"}};
+  request.options.gpu = request.gpus.front();
+  request.options.trace = TraceRequest();
+  request.run = [&](const RunOptions& on) {
+    const bool is_other = !asked.empty();
+    CHECK((on.backend == Backend::emulator) == is_other);
+    CHECK(on.one_of_many == is_other);
+    CHECK(on.trace.has_value() != is_other);
+    asked.push_back(on.gpu);
+    return run_on(on.gpu);
   };
-  cli::estimate_on_each(run, {"h200", "a100", "t4"}, options, run_other);
-  CHECK(asked == std::vector<std::string>{"a100", "t4"});
+  const KernelRun run = report_of(request).run;
+  CHECK(asked == request.gpus);
   REQUIRE(run.estimates.size() == 3);
   for (const GpuEstimate& on : run.estimates) CHECK(on.estimate->gpu == on.gpu.full_name);
   CHECK(run.estimates[2].gpu.name == "t4");
 }
 
 TEST_CASE("several GPUs: one alone, a kernel without a launch and a wrong one have no column") {
-  const auto never = [](const RunOptions&) -> KernelRun { throw std::logic_error("was run"); };
   KernelRun run = run_on("h200");
-  cli::estimate_on_each(run, {"h200"}, {}, never);
+  int runs = 0;
+  const auto has_column = [&](const std::vector<std::string>& gpus) {
+    const auto count = [&](const RunOptions&) {
+      ++runs;
+      return run;
+    };
+    return !report_of({.options = {}, .run = count, .gpus = gpus}).run.estimates.empty();
+  };
+  CHECK_FALSE(has_column({"h200"}));
   run.verification.passed = false;
-  cli::estimate_on_each(run, {"h200", "a100"}, {}, never);
+  CHECK_FALSE(has_column({"h200", "a100"}));
   run = run_on("h200");
   run.launch.reset();
-  cli::estimate_on_each(run, {"h200", "a100"}, {}, never);
-  CHECK(run.estimates.empty());
+  CHECK_FALSE(has_column({"h200", "a100"}));
+  CHECK(runs == 3);
 }
 
 TEST_CASE("several GPUs are read in their order, each once, where a command takes several") {

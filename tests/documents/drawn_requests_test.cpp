@@ -101,8 +101,7 @@ void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   }
   for (const int width : {60, 80, 100}) {
     for (const bool unicode : {true, false}) {
-      const std::string text =
-          terminal_text(lesson_document({run, nullptr, false, lines}), {false, unicode, width});
+      const std::string text = terminal_text(lesson_document({run}), {false, unicode, width});
       CHECK(widest(text) <= width);
       CHECK(is_ascii(text) != unicode);
       CHECK(contains(text, unicode ? "     │ ╰ " : "     | ^ "));
@@ -127,8 +126,7 @@ TEST_CASE("lines whose requests all cost the same have the drawn number beside t
   const Lesson& lesson = find_lesson("3");
   const RunOptions options = traced({64, 64, 64});
   const KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
-  const std::string text = terminal_text(
-      lesson_document({run, nullptr, false, first_requests(run)}), {false, true, 100});
+  const std::string text = terminal_text(lesson_document({run}), {false, true, 100});
   INFO(text);
   CHECK(contains(text,
                  "4.0 sec/req   1.0 wf/req\n"

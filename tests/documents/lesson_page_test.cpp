@@ -24,10 +24,9 @@ namespace {
 std::string page_of(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   RunOptions options = emulated(problem);
   if (!kernel.is_cuda()) options.backend = std::nullopt;
+  options.trace = TraceRequest();
   const KernelRun run = run_kernel(lesson, kernel, kernel.settings, options);
-  std::optional<Trace> trace;
-  if (kernel.is_cuda()) trace = lesson_trace(lesson, kernel, problem, {0, 0, 0});
-  return html_page(lesson_document({run, &lesson, true}, trace));
+  return html_page(lesson_document({run, &lesson}));
 }
 
 // The words of a text that has Markdown in it, up to the first mark, without blanks.
@@ -79,17 +78,18 @@ TEST_CASE("a page holds no control character of a teacher's source") {
   run.lesson = &lesson;
   run.kernel = &lesson.kernels.front();
   run.excerpt.front().text += "  // \x07\x1f\xc2\x9b";
-  check_stands_alone(html_page(lesson_document({run, nullptr, false}, {})));
+  check_stands_alone(html_page(lesson_document({run})));
 }
 
 TEST_CASE("a lesson's page has the run's counts, and the same run gives the same bytes") {
   const Lesson& lesson = find_lesson("8");
   const Kernel& kernel = lesson.kernels.front();
   const Problem problem = {256, 256, 64};
-  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, emulated(problem));
-  const std::optional<Trace> trace = lesson_trace(lesson, kernel, problem, {0, 0, 0});
-  const std::string html = html_page(lesson_document({run, nullptr, false}, trace));
-  CHECK(html == html_page(lesson_document({run, nullptr, false}, trace)));
+  RunOptions options = emulated(problem);
+  options.trace = TraceRequest();
+  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, options);
+  const std::string html = html_page(lesson_document({run}));
+  CHECK(html == html_page(lesson_document({run})));
   const std::vector<LineCounts> counts = counts_beside(run.excerpt, run);
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const std::string line = fmt::format("<span class=\"number\">{}</span>", run.excerpt[i].number);
@@ -144,7 +144,7 @@ TEST_CASE("a course's text without a section on memory stands before the questio
   Kernel kernel = *sample.run.kernel;
   kernel.questions = {{.id = "a", .ask = "How many?", .unit = "floats"}};
   sample.run.kernel = &kernel;
-  const std::string html = html_page(lesson_document({sample.run}, std::nullopt));
+  const std::string html = html_page(lesson_document({sample.run}));
   CHECK(html.find("<h2>Not the title</h2>") < html.find("Predict"));
   CHECK(html.find("<p>Two.</p>") < html.find("Predict"));
   CHECK(contains(html, "<code>gemm-tutor --course DIR learn 3</code> asks this as well"));
@@ -156,7 +156,7 @@ TEST_CASE("a page asks for the lesson's own size, and names the run that counts 
   Kernel kernel = *sample.run.kernel;
   kernel.questions = {{.id = "a", .ask = "How many of {M}?", .unit = "floats"}};
   sample.run.kernel = &kernel;
-  const auto page = [&] { return html_page(lesson_document({sample.run}, std::nullopt)); };
+  const auto page = [&] { return html_page(lesson_document({sample.run})); };
   CHECK(contains(page(), "What this run counted is beside"));
   sample.lesson->page_size = Problem{96, 192, 48};
   sample.run.problem = {1024, 1024, 1024};
@@ -208,7 +208,7 @@ TEST_CASE("a lesson's page escapes what a course says, and keeps its paths to it
   sample.run.source.file_name = "/home/ada/my-course/60-strip/kernel.cu";
   sample.run.device = "<device>";
   sample.run.emulation->findings = {sample_outside(6, "<far>")};
-  const std::string html = html_page(lesson_document({sample.run, nullptr, false}, std::nullopt));
+  const std::string html = html_page(lesson_document({sample.run}));
   check_stands_alone(html);
   for (const char* raw : {"<b>", "<script", "<device>", "<far>", "/home", "ada"}) {
     INFO(raw);
@@ -221,11 +221,12 @@ TEST_CASE("a lesson's page escapes what a course says, and keeps its paths to it
 }
 
 TEST_CASE("a lesson's page has the recorded time with its words, and says what comes next") {
-  const Sample sample = emulated_sample();
+  Sample sample = emulated_sample();
+  sample.run.gpu_is_missing = true;
   Lesson next;
   next.number = 4;
   next.title = "Something else";
-  const std::string html = html_page(lesson_document({sample.run, &next, true}, std::nullopt));
+  const std::string html = html_page(lesson_document({sample.run, &next}));
   CHECK(contains(html,
                  "NVIDIA H200, recorded 2026-11-21: 1.84\u00a0ms · 9.3\u00a0TFLOP/s · "
                  "14\u00a0%\u00a0of\u00a0peak · "
@@ -256,7 +257,7 @@ TEST_CASE("a browser shows a lesson's page without a word, wide and narrow, ligh
       "| a | b | c |\n|---|--:|:-:|\n| 1 | 2 | 3 |\n",
       std::string(97, 'w'), std::string(40, 'm'));
   const std::filesystem::path file = directory.path() / "course.html";
-  REQUIRE(write_file_atomically(file, html_page(lesson_document({sample.run}, std::nullopt))));
+  REQUIRE(write_file_atomically(file, html_page(lesson_document({sample.run}))));
   files += fmt::format(" '{}'", file.string());
   const std::string command = fmt::format(
       "python3 -B '{}/tests/documents/lesson_page_browser_test.py'{}", PROJECT_SOURCE_DIR, files);
@@ -268,9 +269,10 @@ TEST_CASE("the page of a kernel whose blocks share tiles has both launches and a
   const Kernel& kernel = lesson.kernels.front();
   const Settings settings = settings_with(kernel, 7);
   const Problem problem{16, 48, 64};
-  const KernelRun run = run_kernel(lesson, kernel, settings, emulated(problem));
-  const Trace trace = trace_kernel(lesson, kernel, settings, options_of(problem, {2, 0, 0}));
-  const std::string html = html_page(lesson_document({run, &lesson, true}, trace));
+  RunOptions options = emulated(problem);
+  options.trace = TraceRequest{.block = {2, 0, 0}};
+  const KernelRun run = run_kernel(lesson, kernel, settings, options);
+  const std::string html = html_page(lesson_document({run, &lesson}));
   check_stands_alone(html);
   CHECK(occurrences(html, "<svg class=\"geometry\"") == 2);
   const std::string text = without_blanks(text_of_html(html));

@@ -75,7 +75,7 @@ TEST_CASE("a run without machine code has none to show") {
   const KernelRun& run = sample.run;
   CHECK_THROWS_AS(machine_code(run), Error);
   CHECK_THROWS_AS(lesson_json(run, true), Error);
-  CHECK_THROWS_AS(source_section(run, {}, MachineDetail::all), Error);
+  CHECK_THROWS_AS(source_section(run, MachineDetail::all), Error);
 }
 
 TEST_CASE("a page has the machine code among its answers") {

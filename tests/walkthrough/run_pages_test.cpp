@@ -44,8 +44,7 @@ void check_pages(const Problem& problem) {
     for (const Kernel& kernel : lesson.kernels) {
       const KernelRun run = emulated(lesson, kernel, problem);
       const Progress progress = after_all_runs(run);
-      const std::vector<SelectedLine> requests = first_requests(run);
-      const ShownRun shown{run, requests, {}, progress};
+      const ShownRun shown{run, {}, progress};
       const std::string page = shown_text(run_page(shown));
       INFO(lesson.name() << ", " << kernel.name << "\n" << page);
       CHECK(screens(run_page(shown)) == 1);

@@ -69,7 +69,7 @@ class ScreensOfLesson {
   void after_run(LessonRuns& runs) {
     Progress progress;
     progress.lessons[lesson_.slug].run = record_of(runs.executed());
-    const ShownRun shown{runs.executed(), runs.requests(), runs.others(), progress};
+    const ShownRun shown{runs.executed(), runs.others(), progress};
     add("run", run_page(shown));
     for (const DetailPage& page : detail_pages(shown)) add(page.name, page.parts);
     add("traffic", memory_parts(runs.executed()));

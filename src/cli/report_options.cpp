@@ -1,0 +1,36 @@
+#include "cli/report_options.hpp"
+
+#include "cli/output_file.hpp"
+#include "documents/lesson_json.hpp"
+#include "view/html_page.hpp"
+#include "view/terminal_text.hpp"
+
+namespace gemm_tutor::cli {
+
+ReportRequest ReportOptions::request(Activity& activity, const char* page,
+                                     const std::string& read) const {
+  ReportRequest request{.options = run.run_options(size.problem()),
+                        .run = nullptr,
+                        .gpus = run.gpus(),
+                        .machine = machine.detail()};
+  request.options.activity = &activity;
+  // A page draws all of the first block, a text its first warp.
+  if (html) {
+    request.options.trace = TraceRequest();
+  } else if (format.format() == Format::text) {
+    request.options.trace = TraceRequest{.warp = 0};
+  }
+  check_writable("--html", html, page);
+  check_not_read({{"--html", html}}, read);
+  return request;
+}
+
+Outcome ReportOptions::shown(const LessonReport& report, const Terminal& terminal) const {
+  const Document document = lesson_document(report);
+  if (html) write_output("--html", *html, html_page(document));
+  return {format.format() == Format::json ? lesson_json(report.run, report.machine.has_value())
+                                          : terminal_text(document, terminal),
+          is_clean(report.run) ? ExitStatus::ok : ExitStatus::wrong_result};
+}
+
+}  // namespace gemm_tutor::cli
