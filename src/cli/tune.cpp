@@ -117,7 +117,7 @@ Tuning planned(const TuneOptions& options, const Problem& problem, double budget
 // those that are likely to be fast.
 void tune(Tuning& tuning, std::size_t most, Activity& activity) try {
   ProgressLine line(activity);
-  const Tunable& tunable = tuning.tunable;
+  const LessonKernel& tunable = tuning.tunable;
   const Problem& problem = tuning.problem;
   const GpuSpec& gpu = tuning.gpu;
   SearchRequest request{.configurations = tunable.kernel->configurations(gpu, problem),

@@ -59,10 +59,7 @@ void add_recorded_time(KernelRun& run, const RunOptions& options) {
 KernelRun of_lesson(RunResult&& result, const LessonKernel& of) {
   const Lesson& lesson = *of.lesson;
   const Kernel& kernel = *of.kernel;
-  KernelRun run{std::move(result)};
-  run.lesson = &lesson;
-  run.kernel = &kernel;
-  run.settings = of.settings;
+  KernelRun run{std::move(result), of};
   run.name = kernel.name_expression(of.settings, run.problem);
   run.source.file_name = lesson.source_file;
   run.excerpt = shown_code(lesson, kernel).all();
@@ -74,13 +71,13 @@ KernelRun of_lesson(RunResult&& result, const LessonKernel& of) {
   return run;
 }
 
-RunResult executed(const LessonKernel& of, const RunOptions& options) {
+RunResult executed(const PreparedLessonKernel& of, const RunOptions& options) {
   if (of.cuda) return run_cuda(*of.cuda, options);
   if (of.kernel->from_library) return run_library(options);
   return run_on_cpu({of.kernel->cpu, of.kernel->cpu_counted}, options);
 }
 
-RunResult planned(const LessonKernel& of, const RunOptions& options) {
+RunResult planned(const PreparedLessonKernel& of, const RunOptions& options) {
   if (of.cuda) return plan_cuda(*of.cuda, options);
   return of.kernel->from_library ? plan_library(options) : plan_on_cpu(options);
 }
@@ -140,26 +137,22 @@ void set_factors(Comparison& comparison, const emulator::Counters& before,
   comparison.unit = types_before.are_floats() && types.are_floats() ? "floats" : "elements";
 }
 
-LessonKernel prepare_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
-                            const RunOptions& options) {
+PreparedLessonKernel prepare_kernel(const Lesson& lesson, const Kernel& kernel,
+                                    const Settings& settings, const RunOptions& options) {
   check_size(options.problem);
-  LessonKernel result{&lesson, &kernel, settings};
+  PreparedLessonKernel result{{&lesson, &kernel, settings}};
   if (kernel.is_cuda()) {
     result.cuda = prepare(kernel_source(lesson, kernel, settings, options.problem), options);
   }
   return result;
 }
 
-KernelRun plan_kernel(const LessonKernel& kernel, const RunOptions& options) {
-  return of_lesson(planned(kernel, options), kernel);
-}
-
-KernelRun count_kernel(const LessonKernel& of, const RunOptions& options) {
+KernelRun count_kernel(const PreparedLessonKernel& of, const RunOptions& options) {
   if (!of.kernel->cpu) return run_kernel(of, options);
   return of_lesson(count_on_cpu({of.kernel->cpu, of.kernel->cpu_counted}, options), of);
 }
 
-KernelRun run_kernel(const LessonKernel& kernel, const RunOptions& options) {
+KernelRun run_kernel(const PreparedLessonKernel& kernel, const RunOptions& options) {
   KernelRun run = of_lesson(executed(kernel, options), kernel);
   add_recorded_time(run, options);
   if (!kernel.cuda) return run;
@@ -170,7 +163,8 @@ KernelRun run_kernel(const LessonKernel& kernel, const RunOptions& options) {
 
 KernelRun plan_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                       const RunOptions& options) {
-  return plan_kernel(prepare_kernel(lesson, kernel, settings, options), options);
+  const PreparedLessonKernel of = prepare_kernel(lesson, kernel, settings, options);
+  return of_lesson(planned(of, options), of);
 }
 
 KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
@@ -181,7 +175,7 @@ KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings&
 KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options) {
   check_size(options.problem);
   PreparedKernel prepared = prepare_to_run(kernel, options);
-  KernelRun run{run_cuda(prepared, options)};
+  KernelRun run{run_cuda(prepared, options), {}};
   const std::string& source = run.source.source;
   run.excerpt = kernel_lines(source, run.name);
   if (options.further) try_further_sizes(run, prepared, options);

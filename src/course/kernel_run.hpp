@@ -42,10 +42,7 @@ struct GpuEstimate {
   std::optional<Estimate> estimate;
 };
 
-struct KernelRun : RunResult {
-  const Lesson* lesson = nullptr;  // both are null for a user's kernel
-  const Kernel* kernel = nullptr;
-  Settings settings = {};
+struct KernelRun : RunResult, LessonKernel {
   // Shown lines of the source. For a lesson, shown_code() and other lines with counts. For another
   // kernel, the kernel and functions with counts.
   std::vector<SourceLine> excerpt = {};
@@ -57,36 +54,32 @@ struct KernelRun : RunResult {
 };
 
 // A lesson's kernel, prepared for one size.
-struct LessonKernel {
-  const Lesson* lesson = nullptr;
-  const Kernel* kernel = nullptr;
-  Settings settings;
+struct PreparedLessonKernel : LessonKernel {
   std::optional<PreparedKernel> cuda = std::nullopt;  // the compiled kernel, if it is CUDA C++
 };
 
 // Throws Error if it cannot be compiled or launched, or if the problem is too large.
-LessonKernel prepare_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
-                            const RunOptions& options);
+PreparedLessonKernel prepare_kernel(const Lesson& lesson, const Kernel& kernel,
+                                    const Settings& settings, const RunOptions& options);
 
 // Executes and verifies it. `options` must be those that it was prepared with. Throws Error if it
 // cannot run. A wrong result is not an Error: the KernelRun's verification fails, or its emulation
 // has findings.
-KernelRun run_kernel(const LessonKernel& kernel, const RunOptions& options);
+KernelRun run_kernel(const PreparedLessonKernel& kernel, const RunOptions& options);
+
+// Counts without timing: a kernel of the CPU is not run to its end.
+KernelRun count_kernel(const PreparedLessonKernel& kernel, const RunOptions& options);
+
+// Prepares it, and runs it likewise.
+KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
+                     const RunOptions& options);
 
 // Describes the run without executing it: the launch, the resources, the formula's traffic, the
 // excerpt, and the backend and device (Backend::none for the library if it cannot run).
-KernelRun plan_kernel(const LessonKernel& kernel, const RunOptions& options);
-
-// Counts without timing: a kernel of the CPU is not run to its end.
-KernelRun count_kernel(const LessonKernel& kernel, const RunOptions& options);
-
-// The same, including prepare_kernel().
-KernelRun run_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
-                     const RunOptions& options);
 KernelRun plan_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                       const RunOptions& options);
 
-// The same for a user's kernel, which has no lesson, no formula and no recorded time.
+// Runs a user's kernel, which has no lesson, no formula and no recorded time.
 KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options);
 
 }  // namespace gemm_tutor

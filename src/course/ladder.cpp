@@ -57,14 +57,9 @@ std::optional<double> percent_of_peak_if_known(double tflops, const GpuSpec* gpu
   return gpu == nullptr ? std::nullopt : percent_of_peak(tflops, *gpu, precision);
 }
 
-struct Rung {
-  const Lesson* lesson;
-  const Kernel* kernel;
-};
-
 // Returns the kernels that the GPU supports. `ladder` gets the others.
-std::vector<Rung> rungs_of(const LadderRequest& request, Ladder& ladder) {
-  std::vector<Rung> rungs;
+std::vector<LessonKernel> rungs_of(const LadderRequest& request, Ladder& ladder) {
+  std::vector<LessonKernel> rungs;
   for (const Lesson* lesson : request.lessons) {
     for (const Kernel& kernel : lesson->kernels) {
       if (kernel.compute_capability > ladder.gpu.compute_capability()) {
@@ -86,13 +81,13 @@ std::vector<Rung> rungs_of(const LadderRequest& request, Ladder& ladder) {
 Ladder run_ladder(const LadderRequest& request, const LadderProgress& progress) {
   Ladder ladder;
   describe_machine(ladder, request.options);
-  const std::vector<Rung> rungs = rungs_of(request, ladder);
+  const std::vector<LessonKernel> rungs = rungs_of(request, ladder);
   const int all = static_cast<int>(rungs.size() * request.problems.size());
   for (const Problem& problem : request.problems) {
     RunOptions options = request.options;
     options.problem = problem;
     options.one_of_many = true;
-    for (const auto& [lesson, kernel] : rungs) {
+    for (const auto& [lesson, kernel, unset] : rungs) {
       progress(static_cast<int>(ladder.runs.size()), all,
                fmt::format("{}, {} at {}", lesson->name(), kernel->name, size_words(problem)));
       const Settings settings = effective_settings(*kernel, ladder.gpu, options.problem);

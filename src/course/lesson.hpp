@@ -176,6 +176,13 @@ struct Lesson {
   std::string file_stem() const;    // "03-shared-memory-tile", "edges"
 };
 
+// A kernel of a lesson, with its settings.
+struct LessonKernel {
+  const Lesson* lesson = nullptr;  // both are null for a user's kernel
+  const Kernel* kernel = nullptr;
+  Settings settings = {};
+};
+
 // Returns the instance of one of its kernels for `problem`.
 KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
                            const Problem& problem);

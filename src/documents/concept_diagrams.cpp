@@ -388,8 +388,7 @@ std::vector<DrawnConcept> drawn_concepts(const DrawnKernel& drawn,
 }
 
 std::vector<DrawnConcept> drawn_concepts(const KernelRun& run, const RunOptions& options) {
-  return drawn_concepts({*run.kernel, run.settings, run.problem},
-                        trace_of_owners(*run.lesson, *run.kernel, run.settings, options));
+  return drawn_concepts({*run.kernel, run.settings, run.problem}, trace_of_owners(run, options));
 }
 
 }  // namespace gemm_tutor

@@ -38,8 +38,7 @@ bool is_of_owners(const KernelDrawing& drawing);
 // Traces the first block of a small problem, with few blocks and few steps along K, whose partial
 // tiles are like those of the problem. The owners of a tile's elements do not depend on the number
 // of tiles. Returns nothing if the kernel's drawings need no trace.
-std::optional<Trace> trace_of_owners(const Lesson& lesson, const Kernel& kernel,
-                                     const Settings& settings, const RunOptions& options);
+std::optional<Trace> trace_of_owners(const LessonKernel& of, const RunOptions& options);
 
 // A drawing and the sentence before it.
 struct DrawnConcept {

@@ -232,16 +232,15 @@ int few_pieces(int extent, int piece, int whole) {
 
 bool is_of_owners(const KernelDrawing& drawing) { return drawing.of >= DrawingOf::elements; }
 
-std::optional<Trace> trace_of_owners(const Lesson& lesson, const Kernel& kernel,
-                                     const Settings& settings, const RunOptions& options) {
-  if (std::ranges::none_of(kernel.drawings, is_of_owners)) return {};
-  const LaunchShape shape = kernel.shape(settings);
+std::optional<Trace> trace_of_owners(const LessonKernel& of, const RunOptions& options) {
+  if (std::ranges::none_of(of.kernel->drawings, is_of_owners)) return {};
+  const LaunchShape shape = of.kernel->shape(of.settings);
   RunOptions few = options;
   few.problem = {few_pieces(options.problem.m, shape.tile_rows, 1),
                  few_pieces(options.problem.n, shape.tile_columns, 1),
                  few_pieces(options.problem.k, shape.tile_depth, 2)};
   few.trace = TraceRequest();
-  return trace_kernel(lesson, kernel, settings, few);
+  return trace_kernel(*of.lesson, *of.kernel, of.settings, few);
 }
 
 Diagram owners_diagram(const KernelDrawing& drawing, const Trace& trace) {

@@ -191,16 +191,15 @@ std::string trace_command(const KernelRun& run) {
 }
 
 std::string call_text(const KernelRun& run) {
-  if (run.kernel && run.kernel->from_library) {
-    return "cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N)";
-  }
-  return run.launch ? run.launch->statement : run.kernel->name + "(A, B, C, M, N, K)";
+  if (run.launch) return run.launch->statement;
+  if (run.backend == Backend::cpu) return run.kernel->name + "(A, B, C, M, N, K)";
+  return "cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N)";
 }
 
 Facts launch_facts(const KernelRun& run) {
-  if (run.kernel && run.kernel->from_library) return {};
-  if (!run.launch) return facts({{{"a function call on one CPU thread"}}});
-  return launch_facts(*run.launch);
+  if (run.launch) return launch_facts(*run.launch);
+  if (run.backend != Backend::cpu) return {};
+  return facts({{{"a function call on one CPU thread"}}});
 }
 
 }  // namespace

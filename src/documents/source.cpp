@@ -286,8 +286,7 @@ Section source_section(const KernelRun& run, std::optional<MachineDetail> machin
   }
   if (code) add_machine_code(listing.lines, lines, *code, *machine);
   if (shown == SourceLines::with_counts) keep_lines_with_counts(listing.lines);
-  const bool is_kernel = run.kernel == nullptr || run.kernel->is_cuda();
-  Section section{"Source", is_kernel ? "The kernel" : "The code", {}};
+  Section section{"Source", run.launch ? "The kernel" : "The code", {}};
   add_legends(section.parts, run, counts, drawn);
   section.parts.add(std::move(listing));
   if (run.lesson) section.parts.append(earlier_functions(shown_code(*run.lesson, *run.kernel)));

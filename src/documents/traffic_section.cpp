@@ -127,12 +127,13 @@ Equations traffic_equations(const KernelRun& run) {
 
 Facts traffic_facts(const KernelRun& run) {
   Facts facts;
-  if (const auto& symbol = run.kernel ? run.kernel->traffic.symbol : std::nullopt) {
+  const TrafficFormula formula = run.kernel ? run.kernel->traffic : TrafficFormula();
+  if (const auto& symbol = formula.symbol) {
     const double value = values_before(*run.kernel, run.settings, run.problem).at(symbol->name);
     facts.add({{fmt::format("{} = {}: {}", symbol->name,
                             with_thousands(static_cast<std::int64_t>(value)), symbol->words)}});
   }
-  if (run.kernel && !run.kernel->traffic.loads.empty() && !run.traffic.predicted_loads) {
+  if (!formula.loads.empty() && !run.traffic.predicted_loads) {
     facts.add({{"the formula has no value at this size", Style::doubtful}});
   }
   if (const std::string doubt = doubt_text(run); !doubt.empty()) {

@@ -570,7 +570,7 @@ class Check {
     options.activity = options_.activity;
     const KernelSource kernel =
         exercise_source(exercise_, source, report_.file_name, options.problem);
-    return KernelRun{run_cuda(prepare(kernel, options), options)};
+    return KernelRun{run_cuda(prepare(kernel, options), options), {}};
   }
 
   // --- Goals

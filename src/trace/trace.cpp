@@ -19,11 +19,11 @@ RunOptions on_emulator(const RunOptions& options) {
 
 Trace trace_kernel(const KernelSource& source, const RunOptions& options) {
   check_size(options.problem);
-  return {trace_cuda(prepare(source, on_emulator(options)), options)};
+  return {trace_cuda(prepare(source, on_emulator(options)), options), {}};
 }
 
-Trace trace_kernel(const LessonKernel& kernel, const RunOptions& options) {
-  return {trace_cuda(*kernel.cuda, options), kernel.lesson, kernel.kernel, kernel.settings};
+Trace trace_kernel(const PreparedLessonKernel& kernel, const RunOptions& options) {
+  return {trace_cuda(*kernel.cuda, options), kernel};
 }
 
 Trace trace_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
@@ -38,8 +38,7 @@ Trace trace_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& s
 }
 
 std::optional<Trace> trace_of(const KernelRun& run) {
-  if (!run.trace) return {};
-  return Trace{*run.trace, run.lesson, run.kernel, run.settings};
+  return run.trace ? std::optional(Trace{*run.trace, run}) : std::nullopt;
 }
 
 }  // namespace gemm_tutor

@@ -9,11 +9,7 @@
 
 namespace gemm_tutor {
 
-struct Trace : BlockTrace {
-  const Lesson* lesson = nullptr;  // both are null for a user's kernel
-  const Kernel* kernel = nullptr;
-  Settings settings = {};
-};
+struct Trace : BlockTrace, LessonKernel {};
 
 // Runs the block of options.trace on the emulator, with any backend. Throws the errors of
 // run_kernel(), and Error (usage) if the grid has no such block or the kernel is not CUDA C++.
@@ -23,7 +19,7 @@ Trace trace_kernel(const Lesson& lesson, const Kernel& kernel, const Settings& s
 Trace trace_kernel(const KernelSource& kernel, const RunOptions& options);
 
 // The same for a prepared kernel, which must be CUDA C++.
-Trace trace_kernel(const LessonKernel& kernel, const RunOptions& options);
+Trace trace_kernel(const PreparedLessonKernel& kernel, const RunOptions& options);
 
 // Returns the trace of a run; nothing if it has none.
 std::optional<Trace> trace_of(const KernelRun& run);

@@ -43,7 +43,7 @@ void require_none_wrong(const std::optional<WrongElement>& wrong, const Problem&
 }
 
 struct Tuned {
-  Tunable tunable;
+  LessonKernel tunable;
   GpuSpec gpu;
   Problem problem;
 
@@ -151,7 +151,7 @@ class Measurements {
 
 }  // namespace
 
-Tunable find_tunable(const std::vector<Lesson>& lessons) {
+LessonKernel find_tunable(const std::vector<Lesson>& lessons) {
   for (const Lesson& lesson : lessons) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.configurations) return {&lesson, &kernel};
@@ -172,12 +172,12 @@ Problem problem_with_edges(const LaunchShape& shape, const Problem& problem) {
           .k = extent(5, shape.tile_depth, problem.k)};
 }
 
-Trials estimates_of(const Tunable& tunable, const GpuSpec& gpu, const Problem& problem) {
+Trials estimates_of(const LessonKernel& tunable, const GpuSpec& gpu, const Problem& problem) {
   const auto estimates = std::make_shared<Estimates>(Tuned{tunable, gpu, problem});
   return {[estimates](const Settings& settings) { return estimates->estimate(settings); }};
 }
 
-Trials trials_on_gpu(const Tunable& tunable, const GpuSpec& gpu, const Problem& problem,
+Trials trials_on_gpu(const LessonKernel& tunable, const GpuSpec& gpu, const Problem& problem,
                      Activity* activity) {
   Trials trials = estimates_of(tunable, gpu, problem);
   const auto measurements = std::make_shared<Measurements>(Tuned{tunable, gpu, problem}, activity);

@@ -49,7 +49,7 @@ bool LessonRuns::work(const RunOptions& options, const Job& job) {
   return screen_.work(watched(options, job));
 }
 
-const LessonKernel& LessonRuns::prepared(const RunOptions& options) {
+const PreparedLessonKernel& LessonRuns::prepared(const RunOptions& options) {
   if (!prepared_) prepared_ = prepare_kernel(*lesson_, *kernel_, settings_, options);
   return *prepared_;
 }
@@ -90,7 +90,7 @@ bool LessonRuns::trace() {
 bool LessonRuns::trace_drawings() {
   if (std::ranges::any_of(kernel_->drawings, is_of_owners) && !owners_) {
     const auto job = [&](const RunOptions& run) {
-      owners_ = trace_of_owners(*lesson_, *kernel_, settings_, run);
+      owners_ = trace_of_owners({lesson_, kernel_, settings_}, run);
     };
     if (!work(options_, job)) return false;
   }
@@ -121,7 +121,7 @@ bool LessonRuns::count(const Question& question) {
     options.blocks = AllBlocks{};
   }
   const bool is_counted = work(options, [&](const RunOptions& run) {
-    const LessonKernel prepared = prepare_kernel(*lesson_, *kernel_, asked_.settings, run);
+    const PreparedLessonKernel prepared = prepare_kernel(*lesson_, *kernel_, asked_.settings, run);
     elsewhere_.emplace(key(problem), count_kernel(prepared, run));
   });
   if (is_counted) begin();

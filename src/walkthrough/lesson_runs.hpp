@@ -60,7 +60,7 @@ class LessonRuns {
   static std::function<void(Activity&)> watched(const RunOptions& options, const Job& job);
   bool work(const RunOptions& options, const Job& job);
   void begin();  // to execute the kernel, behind
-  const LessonKernel& prepared(const RunOptions& options);
+  const PreparedLessonKernel& prepared(const RunOptions& options);
 
   Screen& screen_;
   RunOptions options_;
@@ -68,7 +68,7 @@ class LessonRuns {
   const Kernel* kernel_ = nullptr;
   Settings settings_;
   Subject asked_;
-  std::optional<LessonKernel> prepared_;  // for these options, when it is needed
+  std::optional<PreparedLessonKernel> prepared_;  // for these options, when it is needed
   std::optional<KernelRun> executed_;
   std::vector<KernelRun> others_;
   std::vector<KernelRun> runs_behind_;  // the kernel's and the others', which behind_ makes
