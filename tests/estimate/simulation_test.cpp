@@ -317,6 +317,19 @@ TEST_CASE(
   CHECK(cycles_of(work, times) == Approx(near + 300));
 }
 
+TEST_CASE("the lines of a load come from the L2 cache one after the other") {
+  SmTimes times = plain_times();
+  SmWork work = work_of({load(0, 0), waits_for(0)});
+  work.requests = {{.is_global = true, .lines = 8, .sectors = 16, .sectors_of_l2 = 16}};
+  const double at_once = cycles_of(work, times);
+  times.l2_line = 5;
+  CHECK(cycles_of(work, times) == Approx(at_once + 7 * 5).margin(1));
+  work.requests[0].sectors_of_l2 = 2;  // the L1 cache has the others
+  CHECK(cycles_of(work, times) == Approx(at_once + 5).margin(8));
+  work.requests[0].lines = 1;
+  CHECK(cycles_of(work, times) <= at_once);
+}
+
 TEST_CASE("with lanes for half a warp, the memory pipe takes an instruction every second cycle") {
   SmWork work = work_of(std::vector<Operation>(50, load(0, 0)), 8);
   work.requests = {{}};

@@ -48,6 +48,7 @@ TEST_CASE("every file of a GPU has each value, under a source, and is named as i
       keys.insert(sourced.keys.begin(), sourced.keys.end());
     }
     keys.erase("l2_far_latency");                     // only where the cache has two halves
+    keys.erase("l2_line_cycles");                     // only where it was measured
     keys.erase("light_clock_ghz");                    // only where it was read on such a board
     std::erase_if(keys, [](const std::string& key) {  // only where it is published
       return key.starts_with("tensor_") || key.ends_with("mma_share");

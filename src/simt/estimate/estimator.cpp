@@ -44,6 +44,7 @@ SmTimes sm_times(const GpuSpec& gpu, double working) {
   result.l1_latency = t.l1_latency;
   result.l2_latency = t.l2_latency;
   result.l2_far_latency = std::max(t.l2_latency, t.l2_far_latency);
+  result.l2_line = t.l2_line_cycles;
   result.dram_latency = t.dram_latency;
   result.memory_interval = t.memory_issue_cycles;
   result.memory_queue = t.memory_queue;

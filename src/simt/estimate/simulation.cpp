@@ -323,7 +323,9 @@ class Simulation {
       return true;
     };
     if (take(missed_[number], request.sectors_of_l2, l2_free_, times_.l2_sectors)) {
-      const double latency = std::lerp(times_.l2_latency, times_.l2_far_latency, request.far);
+      const double lines = std::min(request.lines, request.sectors_of_l2 * requests);
+      const double latency = std::lerp(times_.l2_latency, times_.l2_far_latency, request.far) +
+                             times_.l2_line * std::max(0.0, lines - 1);
       there = std::max(start + latency, l2_free_ + latency - 8);
     }
     if (take(from_dram_[number], request.sectors_of_dram, dram_free_, times_.dram_sectors)) {

@@ -26,6 +26,7 @@ struct SmTimes {
   // FMAs per cycle of a scheduler's tensor core, by machine::Product; those of half the depth.
   std::array<double, machine::products> mma_fmas = {}, shallow_mma_fmas = {};
   double shared_latency = 23, l1_latency = 33, l2_latency = 260, l2_far_latency = 260;
+  double l2_line = 0;  // from one line of a load that L2 answers to the next
   double dram_latency = 560;
   double memory_interval = 2;           // between two memory instructions of one scheduler
   int memory_queue = 4;                 // memory instructions of a scheduler that may wait

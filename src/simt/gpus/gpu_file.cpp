@@ -49,6 +49,7 @@ constexpr GpuField gpu_fields[] = {
     {"l1_latency", &MachineTimes::l1_latency, 5, 500},
     {"l2_latency", &MachineTimes::l2_latency, 50, 2000},
     {"l2_far_latency", &MachineTimes::l2_far_latency, 50, 2000, 0, true},
+    {"l2_line_cycles", &MachineTimes::l2_line_cycles, 0, 100, 0, true},
     {"dram_latency", &MachineTimes::dram_latency, 100, 5000},
     {"shared_bytes_per_cycle", &MachineTimes::shared_bytes_per_cycle, 16, 1024},
     {"l1_bytes_per_cycle", &MachineTimes::l1_bytes_per_cycle, 8, 1024},

@@ -24,6 +24,7 @@ struct MachineTimes {
   // The latency of an L2 cache in two partitions if its data is too large to be in both. 0 for an
   // L2 cache with one partition.
   double l2_far_latency = 0;
+  double l2_line_cycles = 0;  // from one line of a load that L2 answers to the next; 0: not known
   double shared_bytes_per_cycle = 0, l1_bytes_per_cycle = 0;  // per SM
   double l1_lines_per_cycle = 0;   // lines of 128 bytes that one SM's L1 cache looks up
   double memory_issue_cycles = 0;  // between two memory instructions of one scheduler
