@@ -57,6 +57,39 @@ TEST_CASE("a warp of the work goes the ways that were counted, or fewer iteratio
   CHECK(issued(counted, 1) == 1 + 2 * 2 + 1);  // two at least
 }
 
+TEST_CASE("a load whose predicate is never true asks for nothing") {
+  std::vector<machine::Instruction> code = {instruction("LDS", machine::Kind::shared_load),
+                                            instruction("LDS", machine::Kind::shared_load),
+                                            instruction("EXIT", machine::Kind::control)};
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    code[i].address = static_cast<std::uint32_t>(16 * i);
+    if (i < 2) code[i].unit = machine::Unit::memory;
+  }
+  code[0].is_negated = true;  // @!PT
+  CHECK(code[0].is_never_executed());
+  CHECK_FALSE(code[1].is_never_executed());
+  const machine::Code structured = machine::structured(90, std::move(code));
+  const SmWork work = work_of({&structured, {4, 4, 4}, {0, 0, 0}, {4, 4, 0}, {}}, 1);
+  CHECK(work.requests.size() == 1);
+  CHECK(work.operations[0].unit == UnitKind::other);
+  CHECK(work.operations[0].request == -1);
+  CHECK(work.operations[1].request == 0);
+}
+
+TEST_CASE("a product of matrices reads all its registers, half of them from each bank") {
+  std::vector<machine::Instruction> code = {instruction("HMMA", machine::Kind::tensor),
+                                            instruction("EXIT", machine::Kind::control)};
+  code[0].unit = machine::Unit::tensor;
+  code[0].sources = {machine::Registers{4, 4}, machine::Registers{8, 2}, machine::Registers{12, 4}};
+  code[1].address = 16;
+  const machine::Code structured = machine::structured(90, std::move(code));
+  const SmWork work = work_of({&structured, {4, 4}, {0, 0}, {0, 0}, {}}, 1);
+  for (const int bank : {0, 1}) {
+    CHECK(work.operations[0].bank_reads[bank] == 5);
+    CHECK(work.operations[0].reads_without_reuse[bank] == 5);
+  }
+}
+
 TEST_CASE("a few instructions that are not known widen the range, and many leave no estimate") {
   std::vector<machine::Instruction> code = {instruction("MOV", machine::Kind::move),
                                             instruction("", machine::Kind::unknown),

@@ -242,6 +242,7 @@ double cycles_of_unknown(double instructions, const SmTimes& times) {
 
 void remove_register_conflicts(SmWork& work) {
   for (Operation& op : work.operations) {
+    if (op.unit == UnitKind::tensor) continue;  // many registers, but no conflict
     for (std::uint8_t* reads : {op.bank_reads, op.reads_without_reuse}) {
       for (int bank = 0; bank < 2; ++bank) reads[bank] = std::min<std::uint8_t>(reads[bank], 1);
     }

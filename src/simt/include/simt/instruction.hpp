@@ -130,6 +130,8 @@ struct Instruction {
 
   int ptx_line = 0;  // the line of the PTX text; 0 if not known
 
+  // "@!PT LDS": the assembler writes such loads before asynchronous copies. They do nothing.
+  bool is_never_executed() const { return predicate == 7 && is_negated; }
   bool is_conditional() const { return predicate != 7 || is_negated || has_condition; }
   bool is_branch() const { return target.has_value(); }
   bool is_exit() const;
