@@ -52,7 +52,8 @@ struct MachineTimes {
   double launch_us = 0;         // time of an empty kernel in a queue of kernels
   double loaded_clock_ghz = 0;  // while all FP32 lanes work
   double light_clock_ghz = 0;   // while few of them work; 0: the same
-  // The highest clock of a kernel with products of matrices, however few; 0: not known.
+  // The mean clock of kernels with products of matrices, however few, which is the highest that an
+  // estimate has for them; 0: not known.
   double tensor_clock_ghz = 0;
   int tensor_fmas(machine::Product product) const;
   // FMAs per cycle that an SM does with the instruction; 0 if that is not known.
