@@ -101,10 +101,18 @@ bool misses_essential(const CheckReport& report) {
   return !report.goals.empty() && report.goals.front().goal->is_essential();
 }
 
+bool is_central_missed(const GoalCheck& check) { return check.missed() && check.goal->is_central; }
+
+// Such a kernel does not do what the exercise is about.
+bool misses_its_point(const CheckReport& report) {
+  return misses_essential(report) || std::ranges::any_of(report.goals, is_central_missed);
+}
+
 std::string traffic_reason(const CheckReport& report) {
-  const auto missed = std::ranges::find_if(report.goals, &GoalCheck::missed);
+  auto missed = std::ranges::find_if(report.goals, &GoalCheck::missed);
   if (missed == report.goals.end()) return "a goal is missed";
-  if (misses_essential(report)) {
+  if (misses_its_point(report)) {
+    if (!misses_essential(report)) missed = std::ranges::find_if(report.goals, is_central_missed);
     return "not what the exercise is about; " + missed_goal(*missed);
   }
   return fmt::format("{} of {} goals met; {}", std::ranges::count_if(report.goals, &GoalCheck::met),
@@ -253,7 +261,7 @@ std::vector<MarkPart> checked_parts(const CheckReport& report) {
                                  {"traffic", state(Stage::traffic), traffic_text(report)}};
   if (report.failed != Stage::compile) parts[1] = published_part(report);
   if (parts[1].state == State::passed) parts[2] = hidden_part(report);
-  if (misses_essential(report)) {
+  if (misses_its_point(report)) {
     parts[3] = {"safety", State::not_reached,
                 "Counts when the kernel does what the exercise is about."};
   }
@@ -302,6 +310,7 @@ Points points_of(const CheckReport& report) {
   const auto goals = static_cast<int>(std::ranges::count_if(report.goals, &GoalCheck::is_judged));
   const auto met = static_cast<int>(std::ranges::count_if(report.goals, &GoalCheck::met));
   const auto share = [&](int points) { return goals == 0 ? points : points * met / goals; };
+  if (misses_its_point(report)) return {most_points.result, 0, share(most_without_point)};
   const bool is_ladder = report.exercise->terms.is_ladder;
   return {most_points.result, is_ladder ? share(most_points.safety) : most_points.safety,
           share(most_points.traffic)};

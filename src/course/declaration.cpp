@@ -106,6 +106,7 @@ Goal read_goal(TomlTable& table, const Kernel& kernel) {
   goal.bound = *std::ranges::find_if(bounds, is_given);
   const std::string_view limit = key_of(goal.bound);
   goal.limit = table.text(limit);
+  goal.is_central = table.is_set("central");
   goal.problem = problem_of(table.text("size"), table.place("size"));
   check_names(goal.count, values_countable(kernel, kernel.settings, goal.problem),
               table.place("count"));

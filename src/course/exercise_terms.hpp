@@ -21,10 +21,12 @@ struct Goal {
   std::string count;  // an expression over counted values, as in course/question.hpp
   std::string limit;  // an expression over the values before the run
   Bound bound = Bound::at_most;
-  Problem problem;  // the problem that is counted; of a goal with `at_edges` it depends on the seed
+  Problem problem;  // the problem that is counted; not that of a goal with `at_edges`, whose sizes
+                    // the seed decides
   // Of a goal in ExerciseTerms::essentials, where its limit comes from: "twice the solution's".
   std::string origin = {};
-  bool at_edges = false;  // counted where tiles do not divide M, N and K
+  bool at_edges = false;    // summed over sizes whose M, N and K tiles do not divide
+  bool is_central = false;  // it is the exercise's point: without it, the rest does not count
 
   bool is_essential() const { return !origin.empty(); }
 };
@@ -64,7 +66,7 @@ struct ExerciseTerms {
 // Their expressions may have each count of the solution's run, as in "4·solution_load_floats". On a
 // ladder the means are the rungs, so only what holds for any product is asked. In an exercise with
 // a library, what is outside of the kernel is the library: it must stay as it was handed out, and
-// it must multiply. A few are also counted where tiles do not divide M, N and K, so that a kernel
+// it must multiply. A few are also summed over sizes that tiles do not divide, so that a kernel
 // cannot do there what it does not do at the goals' size.
 std::vector<Goal> essential_goals(const ExerciseTerms& terms);
 
@@ -74,5 +76,9 @@ inline constexpr std::string_view multiply_adds_outside_library = "multiply_adds
 // Before the name of a count of the solution's run.
 inline constexpr std::string_view solution_prefix = "solution_",
                                   solution_at_edges_prefix = "solution_at_edges_";
+
+// The products of these sizes with M, N and K rounded up to whole tiles, over those of the sizes
+// themselves: more than a fair kernel does on tiles that are cut off.
+inline constexpr std::string_view rounding_at_edges = "rounding_at_edges";
 
 }  // namespace gemm_tutor

@@ -451,6 +451,7 @@ Json json_of(const GoalCheck& check) {
             {"unit", check.goal->unit},
             {key_of(check.goal->bound), check.expected}};
   if (check.goal->is_essential()) json["essential"] = true;
+  if (check.goal->is_central) json["central"] = true;
   if (check.counted) json["counted"] = *check.counted;
   if (!check.counted) json["not_counted"] = check.not_counted;
   if (check.is_judged) json["met"] = check.met;

@@ -24,6 +24,7 @@
 #include "run/remedies.hpp"
 #include "run/target.hpp"
 #include "simt/compiler.hpp"
+#include "support/ceil_divide.hpp"
 #include "support/error.hpp"
 #include "support/parallel.hpp"
 #include "support/text.hpp"
@@ -57,6 +58,11 @@ class Check {
         source_(source),
         options_(options),
         further_sizes_(further_sizes_of(exercise, options.seed)) {
+    const LaunchShape shape = exercise.kernel.shape(exercise.kernel.settings);
+    std::ranges::copy_if(further_sizes_, std::back_inserter(sizes_at_edges_), [&](const auto& one) {
+      return one.m >= shape.tile_rows && one.n >= shape.tile_columns && one.k >= shape.tile_depth;
+    });
+    if (sizes_at_edges_.empty()) sizes_at_edges_ = further_sizes_;
     report_.exercise = &exercise;
     report_.file_name = file_name;
     report_.source = source;
@@ -114,15 +120,13 @@ class Check {
   // Of the file that is checked, here the solution.
   Values counts_of_essentials() {
     const std::vector<Goal>& goals = exercise_.terms.essentials;
-    const Problem& problem = goals.front().problem;
-    const Problem at_edges = further_sizes_.back();
-    if (!compile({{instance_for(problem), problem}, {instance_for(at_edges), at_edges}})) {
-      throw std::logic_error("a solution does not compile");
-    }
+    if (!compile(instances())) throw std::logic_error("a solution does not compile");
+    for (const Problem& size : sizes_at_edges_) count_at_edges(size);
     Values values;
-    for (const auto& [prefix, of] :
-         {std::pair(solution_prefix, problem), std::pair(solution_at_edges_prefix, at_edges)}) {
-      for (const auto& [counted, value] : values_judged(run_at(of))) {
+    for (const auto& [prefix, counts] :
+         {std::pair(solution_prefix, values_judged(run_at(goals.front().problem))),
+          std::pair(solution_at_edges_prefix, counted_at_edges_)}) {
+      for (const auto& [counted, value] : counts) {
         const std::string name = std::string(prefix) + counted;
         const auto needs = [&](const Goal& goal) { return goal.limit.find(name) != name.npos; };
         if (std::ranges::any_of(goals, needs)) values.emplace(name, value);
@@ -531,6 +535,7 @@ class Check {
       const std::uint64_t executed = report_.warp_instructions;
       const std::size_t runs = runs_.size();
       if (!is_right(problem)) return;
+      if (!is_trial_ && std::ranges::count(sizes_at_edges_, problem) > 0) count_at_edges(problem);
       runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(runs), runs_.end());
       report_.warp_instructions = executed;
     }
@@ -631,18 +636,37 @@ class Check {
     return values;
   }
 
-  // `run` is at the goal's problem.
+  void count_at_edges(const Problem& size) {
+    for (const auto& [name, value] : values_judged(run_at(size))) counted_at_edges_[name] += value;
+  }
+
+  // How much more there is to multiply at those sizes if all tiles are whole.
+  double rounding_of_edges() const {
+    const LaunchShape shape = exercise_.kernel.shape(exercise_.kernel.settings);
+    double rounded = 0, products = 0;
+    for (const auto& [m, n, k] : sizes_at_edges_) {
+      rounded += Problem{rounded_up(m, shape.tile_rows), rounded_up(n, shape.tile_columns),
+                         rounded_up(k, shape.tile_depth)}
+                     .multiply_adds();
+      products += Problem{m, n, k}.multiply_adds();
+    }
+    return rounded / products;
+  }
+
+  // `run` is at the problem of the goal, or of those without edges.
   GoalCheck checked(const Goal& goal, const KernelRun& run, const Values& of_solution = {}) const {
     const Expression limit = Expression::parse(goal.limit), count = Expression::parse(goal.count);
     Values before = values_before(*run.kernel, run.settings, run.problem);
     before.insert(of_solution.begin(), of_solution.end());
+    if (goal.at_edges) before.emplace(rounding_at_edges, rounding_of_edges());
     GoalCheck result;
     result.goal = &goal;
     result.expected = limit.value(before);
     result.arithmetic = goal.is_essential() ? goal.origin : arithmetic_text(goal.limit, before);
     try {
       // A kernel without requests has 0 sectors per request.
-      result.counted = count.value(values_judged(run), Expression::NothingOfNothing::zero);
+      result.counted = count.value(goal.at_edges ? counted_at_edges_ : values_judged(run),
+                                   Expression::NothingOfNothing::zero);
     } catch (const DivisionByZero& error) {
       result.not_counted = fmt::format("{} is 0", error.divisor);
       return result;
@@ -659,7 +683,8 @@ class Check {
     result.met = nearly_equal(*result.counted, result.expected) ||
                  (goal.bound == Goal::Bound::at_most && is_less) ||
                  (goal.bound == Goal::Bound::at_least && !is_less);
-    const bool is_too_much = goal.bound != Goal::Bound::at_least;  // of which lines have a share
+    // Of which lines have a share.
+    const bool is_too_much = goal.bound != Goal::Bound::at_least && !goal.at_edges;
     if (!result.met && is_too_much) result.lines = largest_shares(count, run, *result.counted);
     return result;
   }
@@ -685,11 +710,10 @@ class Check {
     const Values of_solution = options_.of_solution.empty()
                                    ? counts_of_solution(exercise_, options_of_trial())
                                    : options_.of_solution;
-    const KernelRun run = run_at(exercise_.terms.essentials.front().problem),
-                    run_at_edges = run_at(further_sizes_.back());
+    const KernelRun run = run_at(exercise_.terms.essentials.front().problem);
     std::vector<GoalCheck> missed;
     for (const Goal& goal : exercise_.terms.essentials) {
-      GoalCheck check = checked(goal, goal.at_edges ? run_at_edges : run, of_solution);
+      GoalCheck check = checked(goal, run, of_solution);
       if (check.missed()) missed.push_back(std::move(check));
     }
     report_.goals.insert(report_.goals.begin(), missed.begin(), missed.end());
@@ -700,6 +724,10 @@ class Check {
   const std::string& source_;
   const CheckOptions& options_;
   std::vector<Problem> further_sizes_;
+  // Of these, the ones that are at least a tile along each of M, N and K; all if none is. What was
+  // counted there, in all of them together.
+  std::vector<Problem> sizes_at_edges_;
+  Values counted_at_edges_;
   Target target_;
   std::map<std::string, PreparedKernel> kernels_;  // by their names
   std::vector<SizeRun> runs_;

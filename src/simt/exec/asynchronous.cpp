@@ -65,7 +65,7 @@ void finish_copies(const Warp& warp, Due due) {
   for (const PendingCopy& copy : asynchronous.copies) {
     if (!due(copy)) continue;
     finish(warp, copy);
-    asynchronous.bytes_by_work += copy.source_bytes * (warp.half_multiply_adds - copy.started_at);
+    asynchronous.bytes_by_work[warp.half_multiply_adds - copy.started_at] += copy.source_bytes;
   }
   std::erase_if(asynchronous.copies, due);
 }
@@ -256,7 +256,7 @@ void finish_bulk_copies(Warp& warp, AsynchronousCopies& asynchronous, std::uint3
                  warp.worker->shadow.clock << Shadow::mark_bits | thread);
     }
     leave_knowledge(warp, 1u << copy.lane, address);
-    asynchronous.bytes_by_work += copy.bytes * (warp.half_multiply_adds - copy.started_at);
+    asynchronous.bytes_by_work[warp.half_multiply_adds - copy.started_at] += copy.bytes;
     arrive(warp, address, shared_memory(*warp.worker, address, sizeof(Mbarrier)), 0, copy.bytes);
   }
   std::erase_if(asynchronous.bulk_copies, here);
@@ -483,6 +483,17 @@ constexpr Named handlers[] = {
     {"mbarrier_wait", &mbarrier_wait}};
 
 }  // namespace
+
+std::uint64_t bytes_in_flight(const AsynchronousCopies& copies, std::uint64_t half_multiply_adds) {
+  std::uint64_t all = 0, shorter = 0, most = 0, sum = 0;
+  for (const auto& [work, bytes] : copies.bytes_by_work) all += bytes;
+  for (const auto& [work, bytes] : copies.bytes_by_work) {
+    if (2 * shorter < all) most = 2 * work;
+    shorter += bytes;
+    sum += bytes * std::min(work, most);
+  }
+  return sum / std::max<std::uint64_t>(half_multiply_adds, 1);
+}
 
 Handlers asynchronous_handlers(std::string_view name) {
   const auto found = std::ranges::find(handlers, name, &Named::name);

@@ -52,8 +52,8 @@ struct AsynchronousCopies {
   std::vector<PendingArrival> arrivals;
   std::array<std::uint32_t, lanes> committed{};  // number of commit groups per lane
   std::uint64_t started = 0;                     // number of copies
-  // The bytes of those that have arrived, each times the half multiply-adds meanwhile.
-  std::uint64_t bytes_by_work = 0;
+  // The bytes of those that have arrived, by the half multiply-adds of the warp meanwhile.
+  std::map<std::uint64_t, std::uint64_t> bytes_by_work;
 };
 
 // The clocks of the threads that have arrived in the current phase of an mbarrier, and in its
@@ -73,6 +73,9 @@ struct Asynchronous {
     phases.clear();
   }
 };
+
+// The warp's share of Result::copied_bytes_in_flight.
+std::uint64_t bytes_in_flight(const AsynchronousCopies& copies, std::uint64_t half_multiply_adds);
 
 // Returns the handlers of an instruction, by the name that its decoder gives it; null for others.
 Handlers asynchronous_handlers(std::string_view name);

@@ -241,8 +241,8 @@ void BlockMachine::run(const Dim3& block) {
   for (const Warp& warp : warps_) {
     tally_.most_multiply_adds_of_warp =
         std::max(tally_.most_multiply_adds_of_warp, warp.half_multiply_adds / 2);
-    tally_.copied_bytes_in_flight += asynchronous_.of_warps[warp.number].bytes_by_work /
-                                     std::max<std::uint64_t>(warp.half_multiply_adds, 1);
+    tally_.copied_bytes_in_flight +=
+        bytes_in_flight(asynchronous_.of_warps[warp.number], warp.half_multiply_adds);
   }
   gather_counts();
 }

@@ -217,7 +217,8 @@ struct Result {
   std::uint64_t most_multiply_adds_of_warp = 0;
   // Of asynchronous copies, without zero fill: the bytes that a warp has on their way while it
   // multiplies, on average over its multiply-adds, summed over all warps. A copy arrives when a
-  // thread waits for it.
+  // thread waits for it, and counts for at most twice as long as the median byte is on its way, so
+  // that a few copies that nothing waits for do not stand for many.
   std::uint64_t copied_bytes_in_flight = 0;
   std::vector<Dim3> emulated;  // the blocks that ran, if not all did
   double seconds = 0;
