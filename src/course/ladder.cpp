@@ -107,6 +107,8 @@ std::string_view name_of(TimeSource source) {
 machine::Product product_of(Precision precision) {
   using enum machine::Product;
   switch (precision) {
+    case Precision::fp64:
+      return fp64;
     case Precision::fp32:
     case Precision::fp16_pairs:
       return none;

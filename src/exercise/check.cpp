@@ -25,6 +25,7 @@
 #include "run/target.hpp"
 #include "simt/compiler.hpp"
 #include "support/ceil_divide.hpp"
+#include "source/definitions.hpp"
 #include "support/error.hpp"
 #include "support/parallel.hpp"
 #include "support/text.hpp"
@@ -337,6 +338,22 @@ class Check {
     }
   }
 
+  // Such as double where the solution has float.
+  bool has_other_types(const PreparedKernel& kernel) const {
+    const source::File file(exercise_.solution);
+    const source::Function* const solved = file.find_kernel(kernel.name);
+    const std::vector<std::string>& types = kernel.signature.types;
+    for (std::size_t i = 0; solved && i < std::min(types.size(), solved->parameters.size()); ++i) {
+      const std::optional<Scalar> element = pointed_scalar(types[i]);
+      const auto is_other = [&](const source::Token& token) {
+        const auto named = pointed_scalar(std::string(token.text) + "*");
+        return element && named && named != element;
+      };
+      if (std::ranges::any_of(solved->parameters[i].tokens, is_other)) return true;
+    }
+    return false;
+  }
+
   bool compile(std::map<std::string, Problem> named) {
     require_compiler();  // anything else unavailable is the kernel's own: an instruction, for
                          // example
@@ -365,6 +382,11 @@ class Check {
       throw;  // which says nothing of the file
     } catch (const Error& error) {
       refuse(error.what(), error.help());
+    }
+    if (report_.compile_error.empty() && !wanted.empty() && has_other_types(*prepared.front())) {
+      refuse(fmt::format("{} takes matrices of other types than those of the exercise",
+                         prepared.front()->name),
+             "Leave the kernel's parameters as they were handed out.");
     }
     if (!report_.compile_error.empty()) return false;
     for (std::size_t i = 0; i < wanted.size(); ++i) {

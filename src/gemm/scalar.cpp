@@ -14,14 +14,15 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr ScalarType scalar_types[] = {{"FP32", 4}, {"FP16", 2},  {"BF16", 2},
-                                       {"INT8", 1}, {"UINT8", 1}, {"INT32", 4}};
+constexpr ScalarType scalar_types[] = {{"FP32", 4},  {"FP16", 2},  {"BF16", 2}, {"INT8", 1},
+                                       {"UINT8", 1}, {"INT32", 4}, {"FP64", 8}};
 
 // Of a step with one product: 2^-24 for the terms that are cut, 2^-23 for the sum
 // (docs/precision.md).
 constexpr double of_tensor_cores = 3 * 0x1p-24;
 
 constexpr PrecisionTerms all_terms[] = {
+    {"fp64", "FP64", 0, 0x1p-53},
     {"fp32", "FP32", 0, 0x1p-24},
     {"fp16-pairs", "FP32 made of two FP16", 0x1.8p-22, 0x1.9p-23, 0x1p-39},
     {"tf32", "TF32", 0x1p-10, of_tensor_cores},
@@ -84,21 +85,26 @@ std::optional<Scalar> pointed_scalar(std::string_view type) {
                                                                   {"char4", Scalar::s8},
                                                                   {"unsigned char", Scalar::u8},
                                                                   {"uchar4", Scalar::u8},
-                                                                  {"int", Scalar::s32}};
+                                                                  {"int", Scalar::s32},
+                                                                  {"double", Scalar::f64},
+                                                                  {"double2", Scalar::f64},
+                                                                  {"double4", Scalar::f64}};
   const auto found =
       std::ranges::find(names, pointed_type(type), &std::pair<std::string_view, Scalar>::first);
   return found == std::end(names) ? std::nullopt : std::optional(found->second);
 }
 
-std::uint32_t bits_of(float value, Scalar element) {
+std::uint64_t bits_of(float value, Scalar element) {
   if (element == Scalar::f16) return half_bits(value);
   if (element == Scalar::bf16) return brain_bits(value);
   if (element == Scalar::f32) return std::bit_cast<std::uint32_t>(value);
+  if (element == Scalar::f64) return std::bit_cast<std::uint64_t>(double{value});
   const auto number = static_cast<std::uint32_t>(std::llrint(value));
   return bytes_of(element) == 1 ? number & 0xff : number;
 }
 
-float value_of(std::uint32_t bits, Scalar element) {
+float value_of(std::uint64_t all_bits, Scalar element) {
+  const auto bits = static_cast<std::uint32_t>(all_bits);
   switch (element) {
     case Scalar::f16:
       return value_of_half(bits);
@@ -110,13 +116,16 @@ float value_of(std::uint32_t bits, Scalar element) {
       return static_cast<std::uint8_t>(bits);
     case Scalar::s32:
       return static_cast<float>(static_cast<std::int32_t>(bits));
+    case Scalar::f64:
+      return static_cast<float>(std::bit_cast<double>(all_bits));
     case Scalar::f32:
       break;
   }
   return std::bit_cast<float>(bits);
 }
 
-std::uint32_t poison_of(Scalar element) {
+std::uint64_t poison_of(Scalar element) {
+  if (element == Scalar::f64) return 0x7ffdeadc7ffdeadc;
   return element == Scalar::f16 ? 0x7dea : element == Scalar::bf16 ? 0x7fde : poison_bits;
 }
 
@@ -125,7 +134,7 @@ std::vector<std::byte> encoded(std::span<const float> values, Scalar element) {
   std::vector<std::byte> bytes(values.size() * each);
   parallel_for_parts(std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      const std::uint32_t bits =
+      const std::uint64_t bits =
           is_poison(values[i]) ? poison_of(element) : bits_of(values[i], element);
       std::memcpy(&bytes[i * each], &bits, each);  // little-endian, as on a GPU
     }
@@ -137,7 +146,7 @@ void decode(std::span<const std::byte> bytes, Scalar element, std::span<float> v
   const auto each = static_cast<std::size_t>(bytes_of(element));
   parallel_for_parts(std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      std::uint32_t bits = 0;
+      std::uint64_t bits = 0;
       std::memcpy(&bits, &bytes[i * each], each);
       values[i] =
           bits == poison_of(element) ? std::bit_cast<float>(poison_bits) : value_of(bits, element);
@@ -166,6 +175,8 @@ Precision usual_precision(const Types& types) {
   if (has(Scalar::s8) || has(Scalar::u8)) return Precision::int8;
   if (has(Scalar::bf16)) return Precision::bf16;
   if (has(Scalar::f16)) return types.c == Scalar::f16 ? Precision::fp16_sums : Precision::fp16;
+  if (types.a == Scalar::f64 && types.b == Scalar::f64 && types.c == Scalar::f64)
+    return Precision::fp64;
   return Precision::fp32;
 }
 

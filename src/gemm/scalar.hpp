@@ -13,7 +13,7 @@ namespace gemm_tutor {
 
 // In host memory, a matrix of any type is an array of floats, all of which its type has: see
 // encoded() for the form that a kernel sees.
-enum class Scalar : std::uint8_t { f32, f16, bf16, s8, u8, s32 };
+enum class Scalar : std::uint8_t { f32, f16, bf16, s8, u8, s32, f64 };
 
 struct ScalarType {
   std::string_view name;  // "FP16"
@@ -30,16 +30,17 @@ std::string_view pointed_type(std::string_view type);
 std::optional<Scalar> pointed_scalar(std::string_view type);
 
 // The type's bits of a number, rounded to nearest even (IEEE 754 for FP16; bfloat16 is the upper
-// half of a float). A number that an integer cannot hold has no bits.
-std::uint32_t bits_of(float value, Scalar element);
-float value_of(std::uint32_t bits, Scalar element);
+// half of a float). A number that an integer cannot hold has no bits. A double comes back rounded
+// to a float.
+std::uint64_t bits_of(float value, Scalar element);
+float value_of(std::uint64_t bits, Scalar element);
 inline float rounded(float value, Scalar element) {
   return value_of(bits_of(value, element), element);
 }
 
 // The bits that tell an element that nobody has written: a NaN, or an integer that no product is.
 // As a value it is always the float of these bits of FP32.
-std::uint32_t poison_of(Scalar element);
+std::uint64_t poison_of(Scalar element);
 
 // A matrix as a kernel sees it, and back. Poison stays poison. Both use all cores.
 std::vector<std::byte> encoded(std::span<const float> values, Scalar element);
@@ -48,6 +49,7 @@ void decode(std::span<const std::byte> bytes, Scalar element, std::span<float> v
 // By which a product is judged. A float is rounded to the type of a factor, products are exact or
 // rounded as their sums are. The names are those of --precision.
 enum class Precision : std::uint8_t {
+  fp64,
   fp32,
   fp16_pairs,
   tf32,

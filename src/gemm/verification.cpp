@@ -240,7 +240,10 @@ ErrorBound::ErrorBound(int k, const Scaling& scaling) {
   relative_ = growth;
   absolute_ = (1 + growth) * underflows *
               (0x1p-150 + (scaling.rounds_factors ? 2 * terms.of_small_factor : 0));
-  stored_ = scaling.stored == Scalar::f16 ? 0x1p-11 : scaling.stored == Scalar::bf16 ? 0x1p-8 : 0;
+  stored_ = scaling.stored == Scalar::f16          ? 0x1p-11
+            : scaling.stored == Scalar::bf16       ? 0x1p-8
+            : scaling.precision == Precision::fp64 ? 0x1p-24  // C is read as floats
+                                                   : 0;
   if (scaling.stored == Scalar::f16) absolute_ += 0x1p-25;
   const bool are_whole = alpha == std::floor(alpha) && beta == std::floor(beta);
   exact_to_ = are_whole ? terms.exact_to : 0;

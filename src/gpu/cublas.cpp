@@ -27,8 +27,8 @@ CublasStatus load_cublas() {
 }
 
 constexpr cudaDataType data_type(Scalar element) {
-  constexpr cudaDataType types[] = {CUDA_R_32F, CUDA_R_16F, CUDA_R_16BF,
-                                    CUDA_R_8I,  CUDA_R_8U,  CUDA_R_32I};
+  constexpr cudaDataType types[] = {CUDA_R_32F, CUDA_R_16F, CUDA_R_16BF, CUDA_R_8I,
+                                    CUDA_R_8U,  CUDA_R_32I, CUDA_R_64F};
   return types[static_cast<std::size_t>(element)];
 }
 
@@ -36,6 +36,7 @@ constexpr cudaDataType data_type(Scalar element) {
 std::optional<cublasComputeType_t> compute_type(const Types& types) {
   const Precision precision = types.precision;
   if (types.a != types.b) return {};
+  if (types.a == Scalar::f64 && types.c == Scalar::f64) return CUBLAS_COMPUTE_64F;
   if (types.a == Scalar::s8 && types.c == Scalar::s32) return CUBLAS_COMPUTE_32I;
   if (types.c != Scalar::f32 && types.c != types.a) return {};
   if (types.a == Scalar::f16 && precision == Precision::fp16_sums) {
@@ -86,12 +87,14 @@ void Cublas::multiply(const Problem& problem, const Types& types, CUdeviceptr a,
                                 &one, at(b), problem.n, at(a), problem.k, &zero, at(c), problem.n),
                  "cublasSgemm");
   }
-  const std::uint32_t scale = sums == CUBLAS_COMPUTE_16F   ? bits_of(1, Scalar::f16)
+  const std::uint64_t scale = sums == CUBLAS_COMPUTE_16F   ? bits_of(1, Scalar::f16)
                               : sums == CUBLAS_COMPUTE_32I ? bits_of(1, Scalar::s32)
+                              : sums == CUBLAS_COMPUTE_64F ? bits_of(1, Scalar::f64)
                                                            : bits_of(1, Scalar::f32);
+  const std::uint64_t none = 0;
   check(library_.gemm_ex(handle_, CUBLAS_OP_N, CUBLAS_OP_N, problem.n, problem.m, problem.k, &scale,
                          at(b), data_type(types.b), problem.n, at(a), data_type(types.a), problem.k,
-                         &zero, at(c), data_type(types.c), problem.n, sums, CUBLAS_GEMM_DEFAULT),
+                         &none, at(c), data_type(types.c), problem.n, sums, CUBLAS_GEMM_DEFAULT),
         "cublasGemmEx");
 }
 

@@ -68,7 +68,7 @@ class DeviceBuffer {
     driver_.check(driver_.fill_words(address_, bits, words()), "cuMemsetD32");
   }
   void poison() {
-    const std::uint32_t bits = poison_of(type_);
+    const auto bits = static_cast<std::uint32_t>(poison_of(type_));  // both halves of a double's
     fill(bytes_of(type_) == 2 ? bits << 16 | bits : bits);
   }
   std::vector<float> copy() const {

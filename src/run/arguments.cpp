@@ -147,13 +147,12 @@ WrongParameters wrong_type(const Place& place, std::string help = names_help) {
   return misfit(place, fmt::format("is of type '{}'", as_written(place.type())), std::move(help));
 }
 
-// Such as "double const*".
+// Such as "short const*".
 bool points_to_other_numbers(const std::string& type) {
   constexpr std::string_view others[] = {"bool",          "char",          "signed char",
                                          "unsigned char", "short",         "int",
                                          "long",          "long long",     "unsigned short",
-                                         "unsigned int",  "unsigned long", "unsigned long long",
-                                         "double",        "double2",       "double4"};
+                                         "unsigned int",  "unsigned long", "unsigned long long"};
   return std::ranges::count(others, pointed_type(type)) > 0;
 }
 
@@ -191,8 +190,8 @@ Scalar check_matrix(const Place& place) {
   if (element && may_be(*element, place.argument().role)) return *element;
   if (place.is_pointer() && points_to_other_numbers(place.type())) {
     throw wrong_type(place,
-                     "A and B can be of float, __half, __nv_bfloat16, signed or unsigned char, and "
-                     "C of float, __half, __nv_bfloat16 or int.");
+                     "A and B can be of float, double, __half, __nv_bfloat16, signed or unsigned "
+                     "char, and C of float, double, __half, __nv_bfloat16 or int.");
   }
   return Scalar::f32;
 }

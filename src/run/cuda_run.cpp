@@ -137,8 +137,10 @@ std::vector<Region> tiles_elsewhere(const PreparedKernel& kernel, const Matrices
 template <typename Verify>
 std::optional<WrongKind> kind_of_precision(const std::string& ptx, Scaling scaling,
                                            const Verify& verified) {
-  constexpr std::pair<Precision, const char*> lower[] = {
-      {Precision::tf32, ".tf32"}, {Precision::fp16, ".f16"}, {Precision::bf16, ".bf16"}};
+  constexpr std::pair<Precision, const char*> lower[] = {{Precision::fp32, ".f32"},
+                                                         {Precision::tf32, ".tf32"},
+                                                         {Precision::fp16, ".f16"},
+                                                         {Precision::bf16, ".bf16"}};
   const Precision judged = scaling.precision;
   if (terms_of(judged).exact_to > 0) return {};
   for (const auto& [precision, name] : lower) {

@@ -221,7 +221,8 @@ std::optional<Precision> precision_of_tensor_instructions(std::string_view ptx) 
     const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
     // wmma names two sums where the factors are FP16, mma all four types.
     const bool sums_in_half = name.ends_with(".f16") || has(".f16.f16.f16");
-    const Precision precision = has(".tf32")               ? Precision::tf32
+    const Precision precision = has(".f64")                ? Precision::fp64
+                                : has(".tf32")             ? Precision::tf32
                                 : has(".bf16")             ? Precision::bf16
                                 : has(".s8") || has(".u8") ? Precision::int8
                                                            : Precision::fp16;

@@ -81,6 +81,7 @@ enum cublasStatus_t : int { CUBLAS_STATUS_SUCCESS = 0 };
 enum cublasOperation_t : int { CUBLAS_OP_N = 0 };
 enum cudaDataType : int {
   CUDA_R_32F = 0,
+  CUDA_R_64F = 1,
   CUDA_R_16F = 2,
   CUDA_R_8I = 3,
   CUDA_R_8U = 8,
@@ -90,6 +91,7 @@ enum cudaDataType : int {
 enum cublasComputeType_t : int {
   CUBLAS_COMPUTE_16F = 64,
   CUBLAS_COMPUTE_32F = 68,
+  CUBLAS_COMPUTE_64F = 70,
   CUBLAS_COMPUTE_32I = 72,
   CUBLAS_COMPUTE_32F_FAST_16F = 74,
   CUBLAS_COMPUTE_32F_FAST_16BF = 75,

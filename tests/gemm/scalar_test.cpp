@@ -84,7 +84,7 @@ TEST_CASE("a float is rounded to the nearest of its type, to an even one of two"
 }
 
 TEST_CASE("poison stays poison in each type, and is no result of arithmetic") {
-  for (const Scalar element : {Scalar::f32, Scalar::f16, Scalar::bf16, Scalar::s32}) {
+  for (const Scalar element : {Scalar::f32, Scalar::f16, Scalar::bf16, Scalar::s32, Scalar::f64}) {
     std::vector<float> values(3, 1.0f);
     poison(std::span(values).subspan(1, 1));
     const std::vector<std::byte> bytes = encoded(values, element);
@@ -103,7 +103,8 @@ TEST_CASE("a pointer's type tells the matrix' type") {
   CHECK(pointed_scalar("float (*) [80]") == Scalar::f32);
   CHECK(pointed_scalar("signed char const*") == Scalar::s8);
   CHECK(pointed_scalar("int*") == Scalar::s32);
-  CHECK_FALSE(pointed_scalar("double*"));
+  CHECK(pointed_scalar("double const*") == Scalar::f64);
+  CHECK_FALSE(pointed_scalar("short*"));
   CHECK_FALSE(pointed_scalar("int4 const*"));
   CHECK_FALSE(pointed_scalar("float"));
 }
