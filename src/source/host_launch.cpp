@@ -14,6 +14,7 @@
 
 #include "source/declarations.hpp"
 #include "source/definitions.hpp"
+#include "source/evaluator.hpp"
 #include "source/syntax.hpp"
 #include "support/text.hpp"
 
@@ -2055,6 +2056,83 @@ std::vector<Branches> branches_in(std::string_view text) {
   return all;
 }
 
+// Keeps the number of lines.
+void blank(std::string& text, const Branch& branch) {
+  for (std::size_t at = branch.begin; at < branch.end; ++at) {
+    if (text[at] != '\n') text[at] = ' ';
+  }
+}
+
+// The macros that every compilation without options has with one value, as trees of their values:
+// "#define SMALL 0", also where an #ifndef SMALL is around it.
+class CertainMacros {
+ public:
+  explicit CertainMacros(const std::vector<std::string_view>& texts) {
+    for (const std::string_view text : texts) {
+      files_.emplace_back(text);
+      const std::vector<Branches> all = branches_in(text);
+      for (const Macro& macro : files_.back().macros) {
+        const auto is_in_other = [&](const Branch& branch) {
+          return branch.begin <= macro.at && macro.at < branch.end &&
+                 branch.condition != "!defined " + macro.name;
+        };
+        const bool is_certain = !macro.takes_arguments && !macro.is_template &&
+                                std::ranges::none_of(all, [&](const Branches& one) {
+                                  return std::ranges::any_of(one, is_in_other);
+                                });
+        const auto [place, is_new] = values_.try_emplace(macro.name);
+        if (is_new && is_certain)
+          place->second = parse_expression(macro.text);
+        else
+          place->second.reset();  // several definitions, or one that may not count
+      }
+    }
+  }
+
+  // Nothing if it is not certain whether the condition holds.
+  std::optional<bool> holds(const std::string& condition) const {
+    const std::vector<Token> tokens = tokens_of(condition);
+    const NodePointer tree = parse_expression(tokens);
+    const auto value = tree ? value_of(*tree, 0) : std::nullopt;
+    return value ? std::optional(value->value != 0) : std::nullopt;
+  }
+
+ private:
+  std::optional<Integer> value_of(const Node& node, int depth) const {
+    return source::value_of(node, [&](std::string_view name) -> std::optional<Integer> {
+      const auto found = values_.find(name);
+      if (found == values_.end() || !found->second || depth == deepest) return {};
+      return value_of(*found->second, depth + 1);
+    });
+  }
+
+  std::deque<File> files_;  // which the trees point into
+  std::map<std::string, NodePointer, std::less<>> values_;
+};
+
+// Without the branches of which is certain that the compiler does not take them.
+std::vector<std::string> without_untaken_branches(const std::vector<std::string_view>& texts) {
+  std::vector<std::string> result(texts.begin(), texts.end());
+  std::optional<CertainMacros> macros;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    for (const Branches& branches : branches_in(texts[i])) {
+      if (!macros) macros.emplace(texts);
+      bool is_decided = false;  // an earlier branch is taken
+      for (const Branch& branch : branches) {
+        const auto holds =
+            branch.condition.empty() ? std::optional(true) : macros->holds(branch.condition);
+        if (is_decided || holds == false)
+          blank(result[i], branch);
+        else if (!holds)
+          break;
+        else
+          is_decided = true;
+      }
+    }
+  }
+  return result;
+}
+
 // The texts as the compiler sees them where a branch launches the kernel: of each #if with a branch
 // of the same condition only that one, and of others all. Nothing if no branch of several launches
 // it, or if there are more #ifs than host code has.
@@ -2111,10 +2189,7 @@ std::vector<std::vector<std::string>> with_one_branch(const std::vector<std::str
             };
             if (std::ranges::none_of(branches, is_taken)) continue;
             for (const Branch& branch : branches) {
-              if (is_taken(branch)) continue;
-              for (std::size_t at = branch.begin; at < branch.end; ++at) {
-                if (variant[t][at] != '\n') variant[t][at] = ' ';
-              }
+              if (!is_taken(branch)) blank(variant[t], branch);
             }
           }
         }
@@ -2127,8 +2202,10 @@ std::vector<std::vector<std::string>> with_one_branch(const std::vector<std::str
 
 }  // namespace
 
-std::vector<HostLaunch> launches_in(const std::vector<std::string_view>& texts,
+std::vector<HostLaunch> launches_in(const std::vector<std::string_view>& all_texts,
                                     std::string_view name_expression, const DeviceValues& device) {
+  const std::vector<std::string> taken = without_untaken_branches(all_texts);
+  const std::vector<std::string_view> texts(taken.begin(), taken.end());
   std::vector<HostLaunch> launches;
   const std::string kernel = unqualified(without_template_arguments(name_expression));
   for (const std::vector<std::string>& variant : with_one_branch(texts, kernel)) {

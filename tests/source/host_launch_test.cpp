@@ -131,6 +131,32 @@ void f(float* A, float* B, float* C, int M, int N, int K) {
   CHECK(launches_in({close}, "k").size() == 2);
 }
 
+TEST_CASE("a branch of #if that the file's own macros exclude does not count") {
+  const auto threads = [](const std::string& macros, const std::string& condition) {
+    const std::string text = kernel + "\n" + macros + "\n#if " + condition + R"(
+#define THREADS 64
+#else
+#define THREADS 32
+#endif
+void f(float* A, float* B, float* C, int M, int N, int K) {
+  k<<<N, THREADS>>>(A, B, C, M, N, K);
+})";
+    const std::vector<HostLaunch> launches = launches_in({text}, "k");
+    REQUIRE(launches.size() == 1);
+    return launches[0].block[0];
+  };
+  CHECK(threads("#define SMALL 0", "SMALL") == "32");
+  CHECK(threads("#define SMALL 1", "SMALL") == "64");
+  CHECK(threads("#define SMALL OTHER\n#define OTHER 3", "SMALL > 3") == "32");
+  CHECK(threads("#ifndef SMALL\n#define SMALL 0\n#endif", "SMALL") == "32");
+  CHECK(threads("", "0") == "32");
+  CHECK(threads("", "0\n#define THREADS 8\n#elif 2 + 2 == 4") == "64");
+  // Not certain: the first definition is taken.
+  CHECK(threads("", "SMALL") == "64");
+  CHECK(threads("#ifdef DEBUG\n#define SMALL 0\n#endif", "SMALL") == "64");
+  CHECK(threads("#define SMALL 0\n#define SMALL 1", "SMALL") == "64");
+}
+
 TEST_CASE("what calls the function that launches is named if the texts do not have it") {
   const std::string host = R"(
 template <int BM, int BN = 4 * BM>
