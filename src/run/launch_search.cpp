@@ -42,6 +42,16 @@ constexpr std::size_t trials_of_endless = 50;  // an endless kernel costs as muc
 // found must not depend on the machine.
 constexpr std::uint64_t most_warp_instructions = 1'200'000'000;
 constexpr std::uint64_t seed = 1;
+// For template parameters of which nothing says what they are: the type of A and B, and that of C
+// and of sums.
+constexpr std::pair<const char*, const char*> guessed_types[] = {{"", ""},
+                                                                 {"float", "float"},
+                                                                 {"__half", "float"},
+                                                                 {"__half", "__half"},
+                                                                 {"__nv_bfloat16", "float"},
+                                                                 {"__nv_bfloat16", "__nv_bfloat16"},
+                                                                 {"double", "double"},
+                                                                 {"signed char", "int"}};
 
 // --- What the kernel's parameters may be
 
@@ -1128,8 +1138,9 @@ class Search {
     const std::string entry = kernel_.name_expression;
     std::optional<Error> first;
     bool was_passed = false;
-    for (const char* type : {"", "float", "__half", "__nv_bfloat16"}) {
-      guessed_type_ = type;
+    for (const auto& [factor, sum] : guessed_types) {
+      guessed_type_ = factor;
+      guessed_sum_ = sum;
       was_passed = was_passed || is_type_passed_;
       if (guessed_type_ == "float" && !was_passed) continue;  // it was the first
       is_type_guessed_ = is_type_passed_ = false;
@@ -1184,6 +1195,20 @@ class Search {
     throw *error;
   }
 
+  // True for the T of "const T* A", and where names do not say which pointers are A, B and C.
+  bool is_type_of_factor(const std::string& type) const {
+    bool is_factor = false, has_output = false;
+    for (const source::Parameter& one : function_->parameters) {
+      const bool is_of_type = std::ranges::count(one.tokens, type, &source::Token::text) > 0;
+      const bool is_pointer = std::ranges::count(one.tokens, "*", &source::Token::text) > 0;
+      if (!is_pointer) continue;
+      const bool is_output = is_like_output(one.name);
+      has_output = has_output || is_output;
+      is_factor = is_factor || (is_of_type && !is_output);
+    }
+    return is_factor || !has_output;
+  }
+
   // The type of the argument for the parameter "Multiply multiply", empty if it is not known; a
   // guess for others.
   std::string passed_type(const std::string& type) {
@@ -1205,7 +1230,8 @@ class Search {
       }
     }
     is_type_guessed_ = is_type_guessed_ || !passed;
-    return passed.value_or(guessed_type_.empty() ? "float" : guessed_type_);
+    if (passed) return *passed;
+    return guessed_type_.empty() ? "float" : is_type_of_factor(type) ? guessed_type_ : guessed_sum_;
   }
 
   std::string file_of(const HostLaunch& launch) const {
@@ -2623,7 +2649,7 @@ class Search {
   source::DeviceValues device_;
   std::vector<source::File> files_;
   const source::Function* function_ = nullptr;
-  std::string guessed_type_ = {};  // of a template's parameter
+  std::string guessed_type_ = {}, guessed_sum_ = {};  // of a template's parameters
   bool is_type_guessed_ = false, is_type_passed_ = false;
   bool is_size_of_launch_ = false;  // the only size
   std::vector<OtherFile> others_;

@@ -1504,6 +1504,15 @@ TEST_CASE("a type that nothing says is one with which the template compiles") {
           .find();
   CHECK(kernel.name_expression == "product<__half>");
   check_right(kernel, {64, 96, 32});
+  // The type of C may be another.
+  const std::string two_types = replaced(
+      tensor_kernel("template <typename T, typename Sum> __global__ void product(const T* A, const "
+                    "T* B, Sum* C, int M, int N, int K) "),
+      "accumulator, 16, 16, 16, float", "accumulator, 16, 16, 16, Sum");
+  CHECK(UserFile(two_types).find().name_expression == "product<__half, float>");
+  const std::string bytes = replaced(two_types, "wmma::fill_fragment(c, 0.0f)",
+                                     "static_assert(sizeof(T) == 1); wmma::fill_fragment(c, 0)");
+  CHECK(UserFile(bytes).find().name_expression == "product<signed char, int>");
 }
 
 TEST_CASE("a name without its namespace is that of the only kernel with that name") {
