@@ -169,10 +169,44 @@ std::vector<Game> right_games() {
                               "        if (thread % {0} == turn) a_part[k][i] = inside ?",
                               turns))});
   }
+  // The odd threads start the last tile first, and wait for it at the end.
+  std::string last_first = ring;
+  for (const auto& [code, becomes] : {
+           std::pair("const auto load = [&](int step) {",
+                     "const auto load = [&](int step, int stage) {"),
+           std::pair("const int stage = step % STAGES, start", "const int start"),
+           std::pair("for (int e = thread; e < BM", "for (int e = thread / 2; e < BM"),
+           std::pair("e < BM * BK; e += threads", "e < BM * BK; e += threads / 2"),
+           std::pair("for (int e = thread; e < BK", "for (int e = thread / 2; e < BK"),
+           std::pair("e < BK * BN; e += threads", "e < BK * BN; e += threads / 2"),
+           std::pair("  for (int step = 0; step < STAGES - 1; ++step) {\n    load(step);\n"
+                     "    __pipeline_commit();\n  }\n",
+                     "  if (thread % 2 == 1) load(steps - 1, 2);\n"),
+           std::pair("    __pipeline_wait_prior(STAGES - 2);\n",
+                     "    const int stage = step == steps - 1 ? 2 : step % 2;\n"
+                     "    if (thread % 2 == 0 && step < steps - 1) {\n"
+                     "      load(step, stage);\n"
+                     "      __pipeline_commit();\n"
+                     "      __pipeline_wait_prior(0);\n"
+                     "    }\n"
+                     "    if (step == steps - 1) {\n"
+                     "      __pipeline_commit();\n"
+                     "      __pipeline_wait_prior(0);\n"
+                     "    }\n"),
+           std::pair("    if (step + STAGES - 1 < steps) load(step + STAGES - 1);\n", ""),
+           std::pair("    __pipeline_commit();  // even if empty, so that each step has one group\n"
+                     "    const int stage = step % STAGES;\n",
+                     ""),
+       })
+    last_first = replaced(last_first, code, becomes);
+  games.push_back({"the last tile is copied for all of the time", "ring-of-copies", last_first});
   const Exercise& whole = find_exercise("whole-tiles-only");
-  games.push_back({"another kernel where tiles do not divide K", "whole-tiles-only",
-                   with_body(whole, "  if (K % BK != 0) {" + naive_body(whole) +
-                                        "    return;\n  }\n" + body_of(whole))});
+  for (const char* as_asked :
+       {"K % BK == 0",
+        "M == 64 && N == 64 && K == 64 || M / BM == 1 && N / BN == 1 && K / BK == 2"})
+    games.push_back({fmt::format("another kernel unless {}", as_asked), "whole-tiles-only",
+                     with_body(whole, fmt::format("  if (!({})) {{", as_asked) + naive_body(whole) +
+                                          "    return;\n  }\n" + body_of(whole))});
   games.push_back({"one warp for all", "3", with_body(find_exercise("3"), R"(
   __shared__ float a_tile[BM][BK], b_tile[BK][BN];
   const int tx = threadIdx.x, row = blockIdx.y * BM, column = blockIdx.x * BN + tx;
@@ -229,6 +263,78 @@ TEST_CASE("games: right kernels that do something else do not pass", "[long]") {
     CHECK(got.points == Points{50, 0, 0});
     CHECK(got.failed == "traffic");
     CHECK(contains(got.reason, "not what the exercise is about"));
+  }
+}
+
+TEST_CASE("games: without its central goal a right kernel does not pass", "[long]") {
+  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  const Game games[] = {
+      {"conflicts as before", "8", with_body(find_exercise("8"), body_of(find_exercise("7")))},
+      {"padding without a swizzle of stores", "swizzle",
+       replaced(find_exercise("swizzle").handout, "a_part[BK][BM]", "a_part[BK][BM + 4]")},
+      {"a barrier of the block", "warp-alone",
+       replaced(solution("warp-alone"), "__syncwarp();\n\n", "__syncthreads();\n\n")}};
+  for (const Game& game : games) {
+    const Mark got = mark(game.exercise, game.source);
+    INFO(game.name << ": " << got.points.total() << ", " << got.reason);
+    CHECK(got.points.result == 50);
+    CHECK(got.points.safety == 0);
+    CHECK(got.points.total() < pass);
+  }
+}
+
+TEST_CASE("games: what fair kernels do at edges passes with any seed", "[long]") {
+  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  const std::string tile = solution("3"), tensor = solution("16");
+  const std::string clamped =
+      replaced(replaced(tile, "row < M && a_column < K ? A[row * K + a_column] : 0.0f",
+                        "A[min(row, M - 1) * K + min(a_column, K - 1)] * float(a_column < K)"),
+               "b_row < K && column < N ? B[b_row * N + column] : 0.0f",
+               "B[min(b_row, K - 1) * N + min(column, N - 1)] * float(b_row < K)");
+  const Game fair[] = {
+      {"indices that are clamped", "3", clamped},
+      {"products of elements alone", "3",
+       replaced(tile, "for (int k = 0; k < BK; ++k)",
+                "for (int k = 0; row < M && column < N && k < min(BK, K - k0); ++k)")},
+      {"products of tiles in C alone", "16",
+       replaced(tensor, "for (int k = 0; k < BK; k += 16)",
+                "for (int k = 0; row0 + m0 < M && column0 + n0 < N && k < min(BK, K - k0); k += "
+                "16)")},
+      {"shared memory for a budget of loads", "loads-budget",
+       with_body(find_exercise("loads-budget"), R"(
+  __shared__ float a_tile[32][8], b_tile[8][64];
+  const int tx = threadIdx.x, ty = threadIdx.y, thread = ty * 16 + tx;
+  const int row0 = blockIdx.y * 32, column0 = blockIdx.x * 64;
+  float sum[4][4] = {};
+  for (int k0 = 0; k0 < K; k0 += 8) {
+    for (int e = thread; e < 256; e += 128) {
+      const int row = row0 + e / 8, k = k0 + e % 8;
+      a_tile[e / 8][e % 8] = row < M && k < K ? A[row * K + k] : 0.0f;
+    }
+    for (int e = thread; e < 512; e += 128) {
+      const int k = k0 + e / 64, column = column0 + e % 64;
+      b_tile[e / 64][e % 64] = k < K && column < N ? B[k * N + column] : 0.0f;
+    }
+    __syncthreads();
+    for (int k = 0; k < 8; ++k)
+      for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j) sum[i][j] += a_tile[ty + 8 * i][k] * b_tile[k][tx + 16 * j];
+    __syncthreads();
+  }
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      const int row = row0 + ty + 8 * i, column = column0 + tx + 16 * j;
+      if (row < M && column < N) C[row * N + column] = sum[i][j];
+    }
+  }
+)")}};
+  for (const Game& game : fair) {
+    for (const std::uint64_t seed : {1, 2, 3, 4711}) {
+      const Mark got = mark(game.exercise, game.source, seed);
+      INFO(game.name << ", " << seed << ": " << got.points.total() << ", " << got.reason);
+      CHECK(got.points.safety == 25);
+      CHECK(got.points.total() > 80);
+    }
   }
 }
 

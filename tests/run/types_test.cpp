@@ -120,8 +120,8 @@ TEST_CASE("matrices of doubles: sums in FP32 are not exact enough") {
   const KernelSource in_floats = element_kernel("cuda_fp16.h", "double", "double", add, "float");
   const RunResult wrong = result_of(in_floats);
   CHECK_FALSE(wrong.verification.passed);
-  REQUIRE(wrong.wrong_kind);
-  CHECK(contains(wrong.wrong_kind->text, "--precision fp32"));
+  REQUIRE(wrong.wrong.kind);
+  CHECK(contains(wrong.wrong.kind->text, "--precision fp32"));
 }
 
 TEST_CASE("tensor cores: what the result is judged by follows from their instructions") {

@@ -484,10 +484,16 @@ constexpr Named handlers[] = {
 
 }  // namespace
 
-std::uint64_t bytes_in_flight(const AsynchronousCopies& copies, std::uint64_t half_multiply_adds) {
+std::uint64_t Asynchronous::bytes_in_flight(std::uint64_t half_multiply_adds) const {
+  std::map<std::uint64_t, std::uint64_t> bytes_by_work;
   std::uint64_t all = 0, shorter = 0, most = 0, sum = 0;
-  for (const auto& [work, bytes] : copies.bytes_by_work) all += bytes;
-  for (const auto& [work, bytes] : copies.bytes_by_work) {
+  for (const AsynchronousCopies& copies : of_warps) {
+    for (const auto& [work, bytes] : copies.bytes_by_work) {
+      bytes_by_work[work] += bytes;
+      all += bytes;
+    }
+  }
+  for (const auto& [work, bytes] : bytes_by_work) {
     if (2 * shorter < all) most = 2 * work;
     shorter += bytes;
     sum += bytes * std::min(work, most);

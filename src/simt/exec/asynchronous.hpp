@@ -72,10 +72,10 @@ struct Asynchronous {
     for (AsynchronousCopies& copies : of_warps) copies = {};
     phases.clear();
   }
-};
 
-// The warp's share of Result::copied_bytes_in_flight.
-std::uint64_t bytes_in_flight(const AsynchronousCopies& copies, std::uint64_t half_multiply_adds);
+  // The block's share of Result::copied_bytes_in_flight, if a warp has so many half multiply-adds.
+  std::uint64_t bytes_in_flight(std::uint64_t half_multiply_adds) const;
+};
 
 // Returns the handlers of an instruction, by the name that its decoder gives it; null for others.
 Handlers asynchronous_handlers(std::string_view name);

@@ -238,12 +238,10 @@ void BlockMachine::run(const Dim3& block) {
   run_block();
   tally_.most_instructions_of_block = std::max(
       tally_.most_instructions_of_block, warp_instructions(*context_.program, tally_) - before);
-  for (const Warp& warp : warps_) {
-    tally_.most_multiply_adds_of_warp =
-        std::max(tally_.most_multiply_adds_of_warp, warp.half_multiply_adds / 2);
-    tally_.copied_bytes_in_flight +=
-        bytes_in_flight(asynchronous_.of_warps[warp.number], warp.half_multiply_adds);
-  }
+  const std::uint64_t most =
+      std::ranges::max_element(warps_, {}, &Warp::half_multiply_adds)->half_multiply_adds;
+  tally_.most_multiply_adds_of_warp = std::max(tally_.most_multiply_adds_of_warp, most / 2);
+  tally_.copied_bytes_in_flight += asynchronous_.bytes_in_flight(most);
   gather_counts();
 }
 

@@ -215,10 +215,11 @@ struct Result {
   // The multiply-adds of the warp with the most, on all units. Two other floating-point
   // instructions of a thread count as one.
   std::uint64_t most_multiply_adds_of_warp = 0;
-  // Of asynchronous copies, without zero fill: the bytes that a warp has on their way while it
-  // multiplies, on average over its multiply-adds, summed over all warps. A copy arrives when a
-  // thread waits for it, and counts for at most twice as long as the median byte is on its way, so
-  // that a few copies that nothing waits for do not stand for many.
+  // Of asynchronous copies, without zero fill: the bytes that a block has on their way while it
+  // multiplies, on average over its multiply-adds, summed over all blocks. How long a copy is on
+  // its way is measured by the multiply-adds of the warp that started it, until a thread waits for
+  // it, but as at most twice as long as the block's median byte: a few copies that nothing waits
+  // for do not stand for many.
   std::uint64_t copied_bytes_in_flight = 0;
   std::vector<Dim3> emulated;  // the blocks that ran, if not all did
   double seconds = 0;
