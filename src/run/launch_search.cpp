@@ -37,6 +37,8 @@ using Arguments = std::vector<Argument>;
 
 constexpr std::int64_t largest_fixed = 1 << 14;  // the largest size that a file gives
 constexpr std::size_t most_trials = 500;
+// However long they are: one for each way in which A and B may be stored.
+constexpr std::size_t least_trials = 4;
 constexpr std::size_t trials_of_endless = 50;  // an endless kernel costs as much time as these
 // Of all trials together; two cores of 2024 emulate 80 million in a second. Not seconds: what is
 // found must not depend on the machine.
@@ -1671,7 +1673,8 @@ class Search {
   }
 
   bool may_go_on() const {
-    return trials_ < most_trials && warp_instructions_ < most_warp_instructions;
+    return trials_ < most_trials &&
+           (trials_ < least_trials || warp_instructions_ < most_warp_instructions);
   }
 
   void take(const LaunchShape& shape, const Arguments& arguments) {
@@ -1777,7 +1780,10 @@ class Search {
       if (try_given_shape(lists_, false) || try_transposed(lists_, false)) return;
     }
     if (!is_given_ && is_large() && !options_.transposed) {
-      if (try_given_shape(lists_, false) || try_transposed(lists_, false)) return;
+      // A trial is long, and few are possible: the likeliest list has all of its trials first.
+      for (const auto& lists : {std::vector<Arguments>{lists_.front()}, lists_}) {
+        if (try_given_shape(lists, false) || try_transposed(lists, false)) return;
+      }
     }
     if (is_given_ || is_large()) return take_first();
     const auto take_passed = [&](const Arguments& right) {

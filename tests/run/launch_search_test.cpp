@@ -1515,6 +1515,24 @@ TEST_CASE("a type that nothing says is one with which the template compiles") {
   CHECK(UserFile(bytes).find().name_expression == "product<signed char, int>");
 }
 
+TEST_CASE("how A and B are stored is tried at a large size, too, where a trial is long") {
+  const KernelSource kernel = UserFile(R"(
+constexpr int M = 2048, N = 2080, K = 4096;
+__global__ void product(const float* A, const float* B, float* C) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[column * K + k];
+  C[row * N + column] = sum;
+}
+void go(float* a, float* b, float* c) {
+  product<<<dim3(N / 16, M / 16), dim3(16, 16)>>>(a, b, c);
+}
+)")
+                                  .find();
+  CHECK(kernel.found.only_size == Problem{2048, 2080, 4096});
+  CHECK(kernel.transposed == Transposed{false, true});
+}
+
 TEST_CASE("a name without its namespace is that of the only kernel with that name") {
   LaunchOptions options;
   options.entry = "product";
