@@ -237,7 +237,9 @@ std::string traffic_text(const CheckReport& report) {
   for (const GoalCheck& check : report.goals) {
     const std::string& name = check.goal->name;
     if (check.missed() && !check.waits) {
-      missed.push_back("missed: " + missed_goal(check));
+      missed.push_back(
+          (check.goal->is_central ? "missed, and the exercise is about it: " : "missed: ") +
+          missed_goal(check));
     } else {
       others.push_back(!check.is_judged ? fmt::format("not judged: {}", name)
                        : check.met      ? fmt::format("met: {}", name)

@@ -27,9 +27,8 @@ inline constexpr const char* points_rule =
     "that are right. Safety 25: the result is right, and nothing was found. Traffic 25 times the "
     "share of goals met, once safety is full; where the goals are rungs of a ladder, safety counts "
     "by them, too. A kernel that does not do what the exercise is about, by its central goal or "
-    "the "
-    "solution's counts, has less than 60 points, and 60 are a pass. A file that is no better than "
-    "the one handed out gets no points.";
+    "the solution's counts, has less than 60 points, and 60 are a pass. A file that is no better "
+    "than the one handed out gets no points.";
 
 // Result: 50 if all sizes are right, otherwise 25 times the share of right sizes. Safety: 25 if the
 // result is right at all sizes and there are no findings. Traffic: if safety has its 25 points, 25

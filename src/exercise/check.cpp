@@ -61,7 +61,10 @@ class Check {
         further_sizes_(further_sizes_of(exercise, options.seed)) {
     const LaunchShape shape = exercise.kernel.shape(exercise.kernel.settings);
     std::ranges::copy_if(further_sizes_, std::back_inserter(sizes_at_edges_), [&](const auto& one) {
-      return one.m >= shape.tile_rows && one.n >= shape.tile_columns && one.k >= shape.tile_depth;
+      const bool has_edges =
+          one.m % shape.tile_rows + one.n % shape.tile_columns + one.k % shape.tile_depth > 0;
+      return has_edges && one.m >= shape.tile_rows && one.n >= shape.tile_columns &&
+             one.k >= shape.tile_depth;
     });
     if (sizes_at_edges_.empty()) sizes_at_edges_ = further_sizes_;
     report_.exercise = &exercise;
@@ -345,11 +348,13 @@ class Check {
     const std::vector<std::string>& types = kernel.signature.types;
     for (std::size_t i = 0; solved && i < std::min(types.size(), solved->parameters.size()); ++i) {
       const std::optional<Scalar> element = pointed_scalar(types[i]);
-      const auto is_other = [&](const source::Token& token) {
-        const auto named = pointed_scalar(std::string(token.text) + "*");
-        return element && named && named != element;
-      };
-      if (std::ranges::any_of(solved->parameters[i].tokens, is_other)) return true;
+      bool is_unsigned = false;
+      for (const source::Token& token : solved->parameters[i].tokens) {
+        const auto named =
+            pointed_scalar((is_unsigned ? "unsigned " : "") + std::string(token.text) + "*");
+        if (element && named && named != element) return true;
+        is_unsigned = token.text == "unsigned";
+      }
     }
     return false;
   }
@@ -746,8 +751,8 @@ class Check {
   const std::string& source_;
   const CheckOptions& options_;
   std::vector<Problem> further_sizes_;
-  // Of these, the ones that are at least a tile along each of M, N and K; all if none is. What was
-  // counted there, in all of them together.
+  // Of these, the ones that tiles do not divide, and that are at least a tile along each of M, N
+  // and K; all if none is. What was counted there, in all of them together.
   std::vector<Problem> sizes_at_edges_;
   Values counted_at_edges_;
   Target target_;

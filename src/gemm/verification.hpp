@@ -50,18 +50,19 @@ struct Scaling {
   std::span<const float> c = {};  // M×N; not read if beta is 0
   Precision precision = Precision::fp32;
   Scalar stored = Scalar::f32;  // the type of C
-  bool rounds_factors = false;  // the matrices are floats, and the precision's factors are not
+  bool rounds_factors = false;  // A or B has floats or doubles, and the precision's factors fewer
 };
 
 // `c_before` must outlive it.
 inline Scaling scaling_of(const Update& update, std::span<const float> c_before) {
   const Types& types = update.types;
+  const auto has_more = [](Scalar type) { return type == Scalar::f32 || type == Scalar::f64; };
   return {update.scale_of_product(),
           update.scale_of_c(),
           c_before,
           types.precision,
           types.c,
-          types.a == Scalar::f32 || types.b == Scalar::f32};
+          has_more(types.a) || has_more(types.b)};
 }
 
 // The largest difference between a right element and the FP64 reference, for ANY order of its K

@@ -42,8 +42,12 @@ void require_memory(const Driver& driver, double bytes, std::string_view what) {
       "Choose a smaller --size.");
 }
 
-const Problem& that_fits(const Problem& problem, const Driver& driver) {
-  require_memory(driver, problem.bytes(), "the matrices need");
+const Problem& that_fits(const Problem& problem, const Types& types, const Driver& driver) {
+  const auto& [m, n, k] = problem;
+  require_memory(driver,
+                 1.0 * m * k * bytes_of(types.a) + 1.0 * k * n * bytes_of(types.b) +
+                     1.0 * m * n * bytes_of(types.c),
+                 "the matrices need");
   return problem;
 }
 
@@ -289,7 +293,9 @@ std::size_t elements(std::int64_t count) { return static_cast<std::size_t>(count
 
 struct Session::Impl {
   Impl(const Problem& the_problem, const Types& the_types)
-      : driver(driver_or_throw()), problem(that_fits(the_problem, driver)), types(the_types) {}
+      : driver(driver_or_throw()),
+        problem(that_fits(the_problem, the_types, driver)),
+        types(the_types) {}
 
   void start(const LoadedKernel& kernel) const { kernel.start(problem, matrices()); }
 

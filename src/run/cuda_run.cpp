@@ -71,7 +71,6 @@ std::string launch_statement(const std::string& name, const Launch& launch,
 
 void set_backend(RunResult& run, bool on_gpu, const GpuSpec& gpu) {
   run.backend = on_gpu ? Backend::gpu : Backend::emulator;
-  run.gpu_is_missing = !gpu::status().available;
   run.device = on_gpu ? gpu.full_name : emulator_name(gpu);
 }
 
@@ -255,6 +254,8 @@ RunResult plan_cuda(const PreparedKernel& kernel, const RunOptions& options) {
 RunResult run_cuda(const PreparedKernel& kernel, const RunOptions& options) {
   const bool on_gpu = choose_target(options).on_gpu;
   RunResult run = described(kernel, options.problem, on_gpu);
+  // To ask takes long.
+  run.gpu_is_missing = !on_gpu && !options.one_of_many && !gpu::status().available;
   Matrices matrices = make_matrices(run.problem, options.seed, options.activity, kernel.update);
   if (kernel.program || !on_gpu) {
     count(run, kernel, matrices, emulation_options(kernel, options, on_gpu));

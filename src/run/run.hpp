@@ -127,7 +127,7 @@ struct RunResult {
   // Backend::none for the library without a GPU: then nothing is verified.
   Backend backend = Backend::none;
   std::string device;  // the GPU's name, "emulator" with the limits of a GPU, or the CPU's name
-  bool gpu_is_missing = false;  // this machine has no GPU, so the emulator ran it
+  bool gpu_is_missing = false;  // the emulator ran it, and this machine has none; of single runs
 
   std::vector<KernelLaunch> earlier_launches = {};
   std::optional<KernelLaunch> launch;         // nothing if it is a function of the CPU or a library

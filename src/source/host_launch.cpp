@@ -2087,6 +2087,14 @@ class CertainMacros {
           place->second.reset();  // several definitions, or one that may not count
       }
     }
+    for (const std::string_view text : texts) {
+      for (std::size_t at = text.find("#undef "); at != text.npos;
+           at = text.find("#undef ", at + 1)) {
+        const std::string_view rest = text.substr(at + 7);
+        const auto undefined = values_.find(trimmed(rest.substr(0, rest.find_first_of("\r\n/"))));
+        if (undefined != values_.end()) undefined->second.reset();
+      }
+    }
   }
 
   // Nothing if it is not certain whether the condition holds.
@@ -2102,12 +2110,14 @@ class CertainMacros {
     return source::value_of(node, [&](std::string_view name) -> std::optional<Integer> {
       const auto found = values_.find(name);
       if (found == values_.end() || !found->second || depth == deepest) return {};
+      if (++evaluated_ > most_values) return {};
       return value_of(*found->second, depth + 1);
     });
   }
 
   std::deque<File> files_;  // which the trees point into
   std::map<std::string, NodePointer, std::less<>> values_;
+  mutable int evaluated_ = 0;
 };
 
 // Without the branches of which is certain that the compiler does not take them.
