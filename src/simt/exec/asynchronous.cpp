@@ -58,14 +58,27 @@ void finish(const Warp& warp, const PendingCopy& copy) {
              warp.worker->shadow.clock << Shadow::mark_bits | thread);
 }
 
-// Completes the copies for which `due` is true, in the order in which they were started.
+// The half multiply-adds of the warp before the instruction: what follows in its basic block has
+// been counted, too.
+std::uint64_t work_before(const Warp& warp, const Instruction& instruction) {
+  return warp.half_multiply_adds - std::uint64_t{instruction.target} *
+                                       static_cast<std::uint64_t>(__builtin_popcount(warp.active));
+}
+
+// With fewer lanes under a predicate, a copy may seem to start after it has ended.
+std::uint64_t work_since(std::uint64_t start, std::uint64_t work) {
+  return work - std::min(start, work);
+}
+
+// Completes the copies for which `due` is true, in the order in which they were started. `work` is
+// what the warp has done, as of work_before().
 template <typename Due>
-void finish_copies(const Warp& warp, Due due) {
+void finish_copies(const Warp& warp, std::uint64_t work, Due due) {
   AsynchronousCopies& asynchronous = copies_of(warp);
   for (const PendingCopy& copy : asynchronous.copies) {
     if (!due(copy)) continue;
     finish(warp, copy);
-    asynchronous.bytes_by_work[warp.half_multiply_adds - copy.started_at] += copy.source_bytes;
+    asynchronous.bytes_by_work[work_since(copy.started_at, work)] += copy.source_bytes;
   }
   std::erase_if(asynchronous.copies, due);
 }
@@ -77,7 +90,8 @@ void finish_oldest(const Warp& warp) {
   const AsynchronousCopies& asynchronous = copies_of(warp);
   if (asynchronous.copies.size() < most) return;
   const auto kept_from = asynchronous.copies[most / 2].number;
-  finish_copies(warp, [=](const PendingCopy& copy) { return copy.number < kept_from; });
+  finish_copies(warp, warp.half_multiply_adds,
+                [=](const PendingCopy& copy) { return copy.number < kept_from; });
 }
 
 // Starts one lane's copy, unless it has a fault.
@@ -110,7 +124,7 @@ void start_copy(Warp& warp, const Instruction& instruction, int lane, std::uint6
                    .bytes = bytes,
                    .source_bytes = source_bytes,
                    .number = asynchronous.started++,
-                   .started_at = warp.half_multiply_adds};
+                   .started_at = work_before(warp, instruction)};
   if (source != nullptr) read_global(source, source_bytes, copy.data.data());
   asynchronous.copies.push_back(copy);
 }
@@ -245,7 +259,8 @@ void arrive(const Warp& warp, std::uint32_t address, std::byte* memory, std::uin
   store(memory, mbarrier);
 }
 
-void finish_bulk_copies(Warp& warp, AsynchronousCopies& asynchronous, std::uint32_t address) {
+void finish_bulk_copies(Warp& warp, std::uint64_t work, AsynchronousCopies& asynchronous,
+                        std::uint32_t address) {
   const auto here = [&](const PendingBulkCopy& copy) { return copy.mbarrier == address; };
   for (const PendingBulkCopy& copy : asynchronous.bulk_copies) {
     if (!here(copy)) continue;
@@ -256,23 +271,25 @@ void finish_bulk_copies(Warp& warp, AsynchronousCopies& asynchronous, std::uint3
                  warp.worker->shadow.clock << Shadow::mark_bits | thread);
     }
     leave_knowledge(warp, 1u << copy.lane, address);
-    asynchronous.bytes_by_work[warp.half_multiply_adds - copy.started_at] += copy.bytes;
+    asynchronous.bytes_by_work[work_since(copy.started_at, work)] += copy.bytes;
     arrive(warp, address, shared_memory(*warp.worker, address, sizeof(Mbarrier)), 0, copy.bytes);
   }
   std::erase_if(asynchronous.bulk_copies, here);
 }
 
 // Completes the copies of all warps that signal this mbarrier, because a warp waits for it.
-void finish_arrivals(Warp& warp, std::uint32_t address) {
+void finish_arrivals(Warp& warp, const Instruction& instruction, std::uint32_t address) {
   BlockMachine& machine = *warp.worker->machine;
   for (std::uint32_t number = 0; number < machine.warp_count(); ++number) {
     Warp& other = machine.warp(number);
-    finish_bulk_copies(other, machine.asynchronous().of_warps[number], address);
+    const std::uint64_t work =
+        number == warp.number ? work_before(warp, instruction) : other.half_multiply_adds;
+    finish_bulk_copies(other, work, machine.asynchronous().of_warps[number], address);
     std::vector<PendingArrival>& arrivals = machine.asynchronous().of_warps[number].arrivals;
     const auto here = [&](const PendingArrival& arrival) { return arrival.mbarrier == address; };
     for (const PendingArrival& arrival : arrivals) {
       if (!here(arrival)) continue;
-      finish_copies(other, [&](const PendingCopy& copy) {
+      finish_copies(other, work, [&](const PendingCopy& copy) {
         return copy.lane == arrival.lane && copy.number < arrival.copies;
       });
       std::byte* memory = shared_memory(*warp.worker, address, sizeof(Mbarrier));
@@ -342,8 +359,12 @@ void start_bulk_copy(Warp& warp, const Instruction& instruction) {
     } else if (from % 16 != 0) {
       report(Fault::misaligned, from, 16, ptx::Space::global);
     }
-    PendingBulkCopy copy{
-        words(warp, instruction.operands[3])[lane], lane, to, bytes, warp.half_multiply_adds, {}};
+    PendingBulkCopy copy{words(warp, instruction.operands[3])[lane],
+                         lane,
+                         to,
+                         bytes,
+                         work_before(warp, instruction),
+                         {}};
     if (has_target) copy.data.resize(bytes, std::byte{0xff});
     if (has_target && source != nullptr) read_global(source, bytes, copy.data.data());
     copies_of(warp).bulk_copies.push_back(std::move(copy));
@@ -366,7 +387,7 @@ void commit_copies(Warp& warp, const Instruction&) {
 // for copies that are not committed.
 void wait_for_copies(Warp& warp, const Instruction& instruction) {
   const AsynchronousCopies& asynchronous = copies_of(warp);
-  finish_copies(warp, [&](const PendingCopy& copy) {
+  finish_copies(warp, work_before(warp, instruction), [&](const PendingCopy& copy) {
     const std::int64_t committed = asynchronous.committed[static_cast<std::size_t>(copy.lane)];
     return active(warp, copy.lane) && copy.group < committed - instruction.setting;
   });
@@ -452,7 +473,7 @@ void mbarrier_wait(Warp& warp, const Instruction& instruction) {
   std::uint32_t complete = 0;
   for_each_mbarrier(
       warp, instruction, [&](std::uint32_t address, std::byte* memory, std::uint32_t alike) {
-        finish_arrivals(warp, address);
+        finish_arrivals(warp, instruction, address);
         check_initialised(warp, instruction, alike, address);
         const std::uint64_t phase = load(memory).phase;
         std::uint32_t done = 0;

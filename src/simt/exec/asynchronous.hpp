@@ -24,7 +24,7 @@ struct PendingCopy {
   std::uint32_t bytes = 0;
   std::uint32_t source_bytes = 0;  // the rest is zeros
   std::uint64_t number = 0;        // among all copies of its warp
-  std::uint64_t started_at = 0;    // Warp::half_multiply_adds
+  std::uint64_t started_at = 0;    // the warp's half multiply-adds before
   std::array<std::byte, 16> data{};
 };
 

@@ -770,17 +770,31 @@ void Decoder::block(std::size_t b) {
   begin.setting = only_exits(b);
   emit(begin, "begin_block", {});
   std::map<int, BlockCost::Line> lines;
+  std::uint32_t work = 0;  // BlockCost::half_multiply_adds up to here
+  std::vector<std::size_t> asynchronous;
   for (std::size_t i = body_.blocks[b].begin; i < body_.blocks[b].end; ++i) {
     const ptx::Statement& s = body_.function->statements[i];
     ptx_line_ = s.ptx_line;
+    const std::size_t begun = program_.instructions.size();
     statement(s, b);
+    if (s.row->form == Form::asynchronous) {
+      for (std::size_t made = begun; made < program_.instructions.size(); ++made) {
+        program_.instructions[made].target = work;
+        asynchronous.push_back(made);
+      }
+    }
     BlockCost::Line& line = lines[s.line];
     line.line = s.line;
-    ++line.instructions[static_cast<std::size_t>(instruction_kind(s.opcode))];
-    if (instruction_kind(s.opcode) == InstructionKind::ffma && s.guard < 0) ++line.ffma;
+    const InstructionKind kind = instruction_kind(s.opcode);
+    ++line.instructions[static_cast<std::size_t>(kind)];
     const std::optional<int> of_matrices = matrix_fmas(s.opcode);
-    if (s.guard < 0)
-      line.tensor_multiply_adds += static_cast<std::uint32_t>(of_matrices.value_or(0) / lanes);
+    const auto of_lane = static_cast<std::uint32_t>(of_matrices.value_or(0) / lanes);
+    if (s.guard < 0) {
+      if (kind == InstructionKind::ffma) ++line.ffma;
+      line.tensor_multiply_adds += of_lane;
+      work += kind == InstructionKind::ffma ? 2 : 2 * of_lane;
+    }
+    if (kind == InstructionKind::floating_point) ++work;
     program_.ptx.push_back(
         {s.ptx_line, s.line, static_cast<std::uint32_t>(body_.first_block + b), of_matrices});
   }
@@ -788,6 +802,9 @@ void Decoder::block(std::size_t b) {
   BlockCost& cost = program_.blocks.back();
   for (const auto& [number, line] : lines) cost.lines.push_back(line);
   cost.instructions = static_cast<std::uint32_t>(body_.blocks[b].end - body_.blocks[b].begin);
+  cost.half_multiply_adds = work;
+  for (const std::size_t made : asynchronous)
+    program_.instructions[made].target = work - program_.instructions[made].target;
   if (b + 1 < body_.blocks.size()) return;
   emit(end_of_body(b), body_.function->is_entry ? "run_off_the_end" : "return_to_caller", {});
 }

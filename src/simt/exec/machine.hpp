@@ -16,11 +16,9 @@ class BlockMachine;
 class Recorder;
 
 struct BlockCounter {
-  std::uint64_t executions = 0;  // by warps
-  std::uint64_t lanes = 0;       // sum of active lanes over all executions
-  // Of a lane in each execution, without those under a predicate of their own: twice its
-  // multiply-adds, and its other floating-point instructions.
-  std::uint64_t half_multiply_adds = 0;
+  std::uint64_t executions = 0;          // by warps
+  std::uint64_t lanes = 0;               // sum of active lanes over all executions
+  std::uint64_t half_multiply_adds = 0;  // BlockCost::half_multiply_adds
 };
 
 struct AccessCounter {
@@ -326,7 +324,7 @@ struct Warp {
   std::int64_t watched = 0;
   const Instruction* widest_loop = nullptr;
   std::uint32_t* jumps_back = nullptr;   // per loop, since the warp entered it
-  std::uint64_t half_multiply_adds = 0;  // of all lanes in this block: see BlockCounter
+  std::uint64_t half_multiply_adds = 0;  // of all lanes: see BlockCost
 };
 
 // Reads %globaltimer (worker.cpp): a handler like those of the interpreter.

@@ -53,8 +53,10 @@ struct Instruction {
   // A number that the opcode gives, such as the bytes of a copy or whether a result is wanted. The
   // handler says which.
   std::int32_t setting = 0;
-  std::uint32_t index = 0;          // of the counters of a block, an access or a loop; of a call
-  std::uint32_t target = 0;         // of a branch or a return
+  std::uint32_t index = 0;  // of the counters of a block, an access or a loop; of a call
+  // Of a branch or a return. Of copies and waits, what follows in their basic block, in
+  // BlockCost::half_multiply_adds.
+  std::uint32_t target = 0;
   std::uint32_t reconvergence = 0;  // instruction where a branch's lanes reconverge, or none
   Operand guard;                    // for a predicated instruction
   std::int32_t line = 0;
@@ -137,6 +139,9 @@ struct BlockCost {
   };
   std::vector<Line> lines;
   std::uint32_t instructions = 0;  // of all lines and kinds
+  // Of a lane in each execution, without those under a predicate of their own: twice its
+  // multiply-adds, and its other floating-point instructions.
+  std::uint32_t half_multiply_adds = 0;
 };
 
 // An instruction that is counted when it executes, because its cost depends on addresses or lanes.

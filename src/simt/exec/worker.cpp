@@ -111,13 +111,8 @@ Tally::Tally(const DecodedProgram& program)
       accesses(program.accesses.size()),
       jumps_back(program.loops.size()),
       entries(program.loops.size()) {
-  constexpr auto other = static_cast<std::size_t>(InstructionKind::floating_point);
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    for (const BlockCost::Line& line : program.blocks[b].lines) {
-      blocks[b].half_multiply_adds +=
-          2 * (line.ffma + line.tensor_multiply_adds) + line.instructions[other];
-    }
-  }
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    blocks[b].half_multiply_adds = program.blocks[b].half_multiply_adds;
 }
 
 Tally& Tally::operator+=(const Tally& other) {
