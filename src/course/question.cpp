@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -21,12 +20,6 @@ namespace gemm_tutor {
 namespace {
 
 constexpr double lanes = 32;  // of a warp
-
-// Rounds up to a multiple of `tile`; returns `extent` if an int cannot hold that.
-int rounded_up(int extent, int tile) {
-  const std::int64_t result = (std::int64_t{extent} + tile - 1) / tile * tile;
-  return result <= std::numeric_limits<int>::max() ? static_cast<int>(result) : extent;
-}
 
 void add_launch(Values& values, const LaunchShape& shape, const Problem& problem) {
   const Launch launch = launch_for(shape, problem);
@@ -232,9 +225,7 @@ Subject subject_of_questions(const Lesson& lesson, const Kernel& kernel, const S
 Problem problem_of(const Question& question, const Kernel& kernel, const Settings& settings,
                    const Problem& problem) {
   if (!question.whole_tiles || !kernel.shape) return problem;
-  const LaunchShape shape = kernel.shape(settings);
-  return {rounded_up(problem.m, shape.tile_rows), rounded_up(problem.n, shape.tile_columns),
-          rounded_up(problem.k, shape.tile_depth)};
+  return in_whole_tiles(kernel.shape(settings), problem);
 }
 
 Values values_before(const Kernel& kernel, const Settings& settings, const Problem& problem) {

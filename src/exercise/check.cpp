@@ -25,7 +25,6 @@
 #include "run/target.hpp"
 #include "simt/compiler.hpp"
 #include "source/definitions.hpp"
-#include "support/ceil_divide.hpp"
 #include "support/error.hpp"
 #include "support/parallel.hpp"
 #include "support/text.hpp"
@@ -61,10 +60,8 @@ class Check {
         further_sizes_(further_sizes_of(exercise, options.seed)) {
     const LaunchShape shape = exercise.kernel.shape(exercise.kernel.settings);
     std::ranges::copy_if(further_sizes_, std::back_inserter(sizes_at_edges_), [&](const auto& one) {
-      const bool has_edges =
-          one.m % shape.tile_rows + one.n % shape.tile_columns + one.k % shape.tile_depth > 0;
-      return has_edges && one.m >= shape.tile_rows && one.n >= shape.tile_columns &&
-             one.k >= shape.tile_depth;
+      return in_whole_tiles(shape, one) != one && one.m >= shape.tile_rows &&
+             one.n >= shape.tile_columns && one.k >= shape.tile_depth;
     });
     if (sizes_at_edges_.empty()) sizes_at_edges_ = further_sizes_;
     report_.exercise = &exercise;
@@ -671,11 +668,9 @@ class Check {
   double rounding_of_edges() const {
     const LaunchShape shape = exercise_.kernel.shape(exercise_.kernel.settings);
     double rounded = 0, products = 0;
-    for (const auto& [m, n, k] : sizes_at_edges_) {
-      rounded += Problem{rounded_up(m, shape.tile_rows), rounded_up(n, shape.tile_columns),
-                         rounded_up(k, shape.tile_depth)}
-                     .multiply_adds();
-      products += Problem{m, n, k}.multiply_adds();
+    for (const Problem& size : sizes_at_edges_) {
+      rounded += in_whole_tiles(shape, size).multiply_adds();
+      products += size.multiply_adds();
     }
     return rounded / products;
   }
@@ -751,10 +746,10 @@ class Check {
   const std::string& source_;
   const CheckOptions& options_;
   std::vector<Problem> further_sizes_;
-  // Of these, the ones that tiles do not divide, and that are at least a tile along each of M, N
-  // and K; all if none is. What was counted there, in all of them together.
+  // The further sizes that tiles do not divide and that are at least one tile along M, N and K. If
+  // there are none, all further sizes.
   std::vector<Problem> sizes_at_edges_;
-  Values counted_at_edges_;
+  Values counted_at_edges_;  // summed over these sizes
   Target target_;
   std::map<std::string, PreparedKernel> kernels_;  // by their names
   std::vector<SizeRun> runs_;

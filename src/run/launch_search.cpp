@@ -959,10 +959,12 @@ class Search {
                            [](const auto* one) { return may_be_product(*one); });
       const bool is_only_product = products.size() == 1;
       if (products.empty() && all.size() == 1) products = all;  // with all in one struct
-      std::vector<const source::Function*> launched;
-      std::ranges::copy_if(products, std::back_inserter(launched), [&](const auto* one) {
+      const auto is_launched = [&](const source::Function* one) {
         return !source::launches_in(texts_of(kernel_), one->name).empty();
-      });
+      };
+      std::vector<const source::Function*> launched;  // reading host code takes long
+      if (!is_only_product)
+        std::ranges::copy_if(products, std::back_inserter(launched), is_launched);
       const std::vector<source::Function>& own = files_.front().functions;
       const auto is_of_header = [&](const source::Function* one) {
         return one < own.data() || one >= own.data() + own.size();

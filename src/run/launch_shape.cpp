@@ -229,4 +229,13 @@ bool has_whole_tiles(const LaunchShape& shape, const Problem& problem) {
   return problem.m % shape.tile_rows == 0 && problem.n % shape.tile_columns == 0;
 }
 
+Problem in_whole_tiles(const LaunchShape& shape, const Problem& problem) {
+  const auto whole = [](int extent, int tile) {
+    const std::int64_t result = rounded_up(std::int64_t{extent}, std::int64_t{tile});
+    return result <= std::numeric_limits<int>::max() ? static_cast<int>(result) : extent;
+  };
+  return {whole(problem.m, shape.tile_rows), whole(problem.n, shape.tile_columns),
+          whole(problem.k, shape.tile_depth)};
+}
+
 }  // namespace gemm_tutor

@@ -79,4 +79,8 @@ std::vector<Region> block_regions(const LaunchShape& shape, const Problem& probl
 // a last step is loaded twice.
 bool has_whole_tiles(const LaunchShape& shape, const Problem& problem);
 
+// Returns M, N and K rounded up to whole tiles, each as it is if an int cannot hold that. The shape
+// must have a tile.
+Problem in_whole_tiles(const LaunchShape& shape, const Problem& problem);
+
 }  // namespace gemm_tutor
