@@ -130,6 +130,8 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>,
   constexpr int a_copies = BM / a_rows, b_copies = BK / b_rows * (BN / 64);
   static_assert(BM % a_rows == 0 && BK % b_rows == 0 && BN % 64 == 0 &&
                 a_rows % 8 == 0);
+  constexpr int PARTS =
+      STEPS - 1;  // of the copies of a tile: none start in its last step
   static_assert(
       STEPS % 2 ==
       0);  // so that step 0 has the same set of fragments in each tile
@@ -142,11 +144,11 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>,
   const bool a_aligned = K % 8 == 0, b_aligned = N % 8 == 0;
   int k_left = K;  // from the next tiles to copy up to the end
 
-  // Starts part `part` of STEPS of the copies of the next tiles, so that they
+  // Starts part `part` of PARTS of the copies of the next tiles, so that they
   // do not come all at once.
   const auto copy = [&](unsigned stage, int part) {
 #pragma unroll
-    for (int i = a_copies * part / STEPS; i < a_copies * (part + 1) / STEPS;
+    for (int i = a_copies * part / PARTS; i < a_copies * (part + 1) / PARTS;
          ++i) {
       const unsigned to = a_to + stage + i * a_rows * BK * 2;
       const __nv_bfloat16* from = a_from + i * a_rows * K;
@@ -158,7 +160,7 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>,
       }
     }
 #pragma unroll
-    for (int i = b_copies * part / STEPS; i < b_copies * (part + 1) / STEPS;
+    for (int i = b_copies * part / PARTS; i < b_copies * (part + 1) / PARTS;
          ++i) {
       const int row = i / (BN / 64) * b_rows, column = i % (BN / 64) * 64;
       const unsigned to = b_to + stage + column * BK * 2 + row * 128;
@@ -171,7 +173,7 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>,
               B);
       }
     }
-    if (part == STEPS - 1) {
+    if (part == PARTS - 1) {
       a_from += BK;
       b_from += BK * N;
       k_left -= BK;
@@ -192,19 +194,32 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>,
   }
   unsigned a[2][MT][4],
       b[2][NT][4];  // one set is multiplied, the other one is being read
-  const auto load_fragments = [&](int set, unsigned stage, int step) {
-    for (int i = 0; i < MT; ++i)
-      load_matrices(a[set][i], a_at[step] + stage + i * 16 * BK * 2);
-    for (int j = 0; j < NT; ++j)
-      load_transposed(b[set][j], b_at[j] + stage + step * 16 * 128);
-  };
   float sum[MT][NT * 2][4] = {};
-  const auto multiply_fragments = [&](int set) {
-    for (int j = 0; j < NT; ++j) {
-      for (int i = 0; i < MT; ++i) {  // 16 columns of B are two products
-        multiply(sum[i][j * 2], a[set][i], b[set][j][0], b[set][j][1]);
-        multiply(sum[i][j * 2 + 1], a[set][i], b[set][j][2], b[set][j][3]);
-      }
+
+  // A step's products come in slices, two for each 16 rows of the warp's tile.
+  // The reads of the next fragments are spread over them: B's come with even
+  // slices, and A's with odd ones.
+  constexpr int SLICES = MT * 2;
+  const auto load_fragments = [&](int set, unsigned stage, int step,
+                                  int slice) {
+    const int i = slice / 2;
+    if (slice % 2 == 0) {
+      for (int j = NT * i / MT; j < NT * (i + 1) / MT; ++j)
+        load_transposed(b[set][j], b_at[j] + stage + step * 16 * 128);
+    } else {
+      load_matrices(a[set][i], a_at[step] + stage + i * 16 * BK * 2);
+    }
+  };
+  const auto multiply_fragments = [&](int set, int slice) {
+    const int i = slice / 2;
+    for (int n = 0; n < NT;
+         ++n) {  // of the NT * 2 products of 16 rows with 8 columns each
+      const int number = slice % 2 * NT + n;
+      // Every second time from right to left: the next 16 rows begin with the
+      // columns that the rows before them end with.
+      const int j = i % 2 == 0 ? number : NT * 2 - 1 - number;
+      multiply(sum[i][j], a[set][i], b[set][j / 2][j % 2 * 2],
+               b[set][j / 2][j % 2 * 2 + 1]);
     }
   };
 
@@ -213,7 +228,7 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>,
   for (int stage = 0; stage < STAGES - 1; ++stage) {
     if (stage < tiles) {
 #pragma unroll
-      for (int part = 0; part < STEPS; ++part) copy(stage * stage_bytes, part);
+      for (int part = 0; part < PARTS; ++part) copy(stage * stage_bytes, part);
     }
     end_group();
   }
@@ -229,25 +244,30 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>,
   };
   wait_for_all_but<STAGES - 2>();
   __syncthreads();  // the first stage is full
-  load_fragments(0, 0, 0);
+#pragma unroll
+  for (int slice = 0; slice < SLICES; ++slice) load_fragments(0, 0, 0, slice);
 
   for (int tile = 0; tile < tiles; ++tile) {
     const bool more = tile + 1 < tiles;
 #pragma unroll
     for (int step = 0; step < STEPS; ++step) {
       constexpr int last_step = STEPS - 1;
-      // GAP 2: in each step start a part of the copies for a later tile, if
-      // there is one. Which tile is it, and which stage is free? One line.
-      ;  // nothing yet
       if (step == last_step) {
         end_group();
         next_stage_is_full();
       }
-      // GAP 3: read the fragments that the next step multiplies. Into which
-      // set? From which step of the stage `read`? And when is there no next
-      // step? One line.
-      if (step > 0) load_fragments(step % 2, read, step);
-      multiply_fragments(step % 2);
+#pragma unroll
+      for (int slice = 0; slice < SLICES; ++slice) {
+        // GAP 2: before the products of slice 1, in each step but the last,
+        // start a part of the copies for a later tile, if there is one. Which
+        // tile is it, and which stage is free? One line.
+        ;  // nothing yet
+        // GAP 3: read this slice's share of the fragments that the next step
+        // multiplies. Into which set? From which step of the stage `read`? And
+        // when is there no next step? One line.
+        if (step > 0) load_fragments(step % 2, read, step, slice);
+        multiply_fragments(step % 2, slice);
+      }
     }
   }
 

@@ -109,7 +109,8 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN,
   constexpr int a_rows = threads / a_chunks, b_rows = threads / 8;
   constexpr int a_copies = BM / a_rows, b_copies = BK / b_rows * (BN / 64);
   static_assert(BM % a_rows == 0 && BK % b_rows == 0 && BN % 64 == 0 && a_rows % 8 == 0);
-  static_assert(STEPS % 2 == 0);  // so that step 0 has the same set of fragments in each tile
+  constexpr int PARTS = STEPS - 1;  // of the copies of a tile: none start in its last step
+  static_assert(STEPS % 2 == 0);    // so that step 0 has the same set of fragments in each tile
   const int a_row = thread / a_chunks, a_k = thread % a_chunks * 8;
   const int b_row = thread / 8, b_column = thread % 8 * 8;
   const unsigned a_to = stages + swizzled<a_chunks>(a_row, a_k / 8);
@@ -119,11 +120,11 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN,
   const bool a_aligned = K % 8 == 0, b_aligned = N % 8 == 0;
   int k_left = K;  // from the next tiles to copy up to the end
 
-  // Starts part `part` of STEPS of the copies of the next tiles, so that they do not come all at
+  // Starts part `part` of PARTS of the copies of the next tiles, so that they do not come all at
   // once.
   const auto copy = [&](unsigned stage, int part) {
 #pragma unroll
-    for (int i = a_copies * part / STEPS; i < a_copies * (part + 1) / STEPS; ++i) {
+    for (int i = a_copies * part / PARTS; i < a_copies * (part + 1) / PARTS; ++i) {
       const unsigned to = a_to + stage + i * a_rows * BK * 2;
       const __nv_bfloat16* from = a_from + i * a_rows * K;
       if constexpr (whole) {
@@ -134,7 +135,7 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN,
       }
     }
 #pragma unroll
-    for (int i = b_copies * part / STEPS; i < b_copies * (part + 1) / STEPS; ++i) {
+    for (int i = b_copies * part / PARTS; i < b_copies * (part + 1) / PARTS; ++i) {
       const int row = i / (BN / 64) * b_rows, column = i % (BN / 64) * 64;
       const unsigned to = b_to + stage + column * BK * 2 + row * 128;
       const __nv_bfloat16* from = b_from + row * N + column;
@@ -145,7 +146,7 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN,
         copy8(to, from, exists ? N - column0 - b_column - column : 0, b_aligned, B);
       }
     }
-    if (part == STEPS - 1) {
+    if (part == PARTS - 1) {
       a_from += BK;
       b_from += BK * N;
       k_left -= BK;
@@ -163,17 +164,28 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN,
               swizzled<8>(lane % 16, column % 64 / 8 + lane / 16);
   }
   unsigned a[2][MT][4], b[2][NT][4];  // one set is multiplied, the other one is being read
-  const auto load_fragments = [&](int set, unsigned stage, int step) {
-    for (int i = 0; i < MT; ++i) load_matrices(a[set][i], a_at[step] + stage + i * 16 * BK * 2);
-    for (int j = 0; j < NT; ++j) load_transposed(b[set][j], b_at[j] + stage + step * 16 * 128);
-  };
   float sum[MT][NT * 2][4] = {};
-  const auto multiply_fragments = [&](int set) {
-    for (int j = 0; j < NT; ++j) {
-      for (int i = 0; i < MT; ++i) {  // 16 columns of B are two products
-        multiply(sum[i][j * 2], a[set][i], b[set][j][0], b[set][j][1]);
-        multiply(sum[i][j * 2 + 1], a[set][i], b[set][j][2], b[set][j][3]);
-      }
+
+  // A step's products come in slices, two for each 16 rows of the warp's tile. The reads of the
+  // next fragments are spread over them: B's come with even slices, and A's with odd ones.
+  constexpr int SLICES = MT * 2;
+  const auto load_fragments = [&](int set, unsigned stage, int step, int slice) {
+    const int i = slice / 2;
+    if (slice % 2 == 0) {
+      for (int j = NT * i / MT; j < NT * (i + 1) / MT; ++j)
+        load_transposed(b[set][j], b_at[j] + stage + step * 16 * 128);
+    } else {
+      load_matrices(a[set][i], a_at[step] + stage + i * 16 * BK * 2);
+    }
+  };
+  const auto multiply_fragments = [&](int set, int slice) {
+    const int i = slice / 2;
+    for (int n = 0; n < NT; ++n) {  // of the NT * 2 products of 16 rows with 8 columns each
+      const int number = slice % 2 * NT + n;
+      // Every second time from right to left: the next 16 rows begin with the columns that the
+      // rows before them end with.
+      const int j = i % 2 == 0 ? number : NT * 2 - 1 - number;
+      multiply(sum[i][j], a[set][i], b[set][j / 2][j % 2 * 2], b[set][j / 2][j % 2 * 2 + 1]);
     }
   };
 
@@ -182,7 +194,7 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN,
   for (int stage = 0; stage < STAGES - 1; ++stage) {
     if (stage < tiles) {
 #pragma unroll
-      for (int part = 0; part < STEPS; ++part) copy(stage * stage_bytes, part);
+      for (int part = 0; part < PARTS; ++part) copy(stage * stage_bytes, part);
     }
     end_group();
   }
@@ -195,20 +207,25 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN,
   };
   wait_for_all_but<STAGES - 2>();
   __syncthreads();  // the first stage is full
-  load_fragments(0, 0, 0);
+#pragma unroll
+  for (int slice = 0; slice < SLICES; ++slice) load_fragments(0, 0, 0, slice);
 
   for (int tile = 0; tile < tiles; ++tile) {
     const bool more = tile + 1 < tiles;
 #pragma unroll
     for (int step = 0; step < STEPS; ++step) {
       constexpr int last_step = STEPS - 1;
-      if (tile + STAGES - 1 < tiles) copy(write, step);
       if (step == last_step) {
         end_group();
         next_stage_is_full();
       }
-      if (step < last_step || more) load_fragments((step + 1) % 2, read, (step + 1) % STEPS);
-      multiply_fragments(step % 2);
+#pragma unroll
+      for (int slice = 0; slice < SLICES; ++slice) {
+        if (slice == 1 && step < last_step && tile + STAGES - 1 < tiles) copy(write, step);
+        if (step < last_step || more)
+          load_fragments((step + 1) % 2, read, (step + 1) % STEPS, slice);
+        multiply_fragments(step % 2, slice);
+      }
     }
   }
 

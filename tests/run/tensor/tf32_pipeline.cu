@@ -113,6 +113,8 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN,
   constexpr int a_copies = BM / a_rows, b_copies = BK / b_rows * (BN / 32 / b_tiles);
   static_assert(BM % a_rows == 0 && BK % b_rows == 0 && BN % (32 * b_tiles) == 0);
   static_assert(a_rows % 8 == 0 && b_rows % 4 == 0);
+  constexpr int PARTS = STEPS - 1;  // of the copies of a tile
+  static_assert(STEPS % 2 == 0);
   const int a_row = thread / a_chunks, a_k = thread % a_chunks * 4;
   const int b_row = thread / 8 % b_rows, b_tile = thread / 8 / b_rows, b_chunk = thread % 8;
   const int b_column = b_tile * 32 + b_chunk * 4;
@@ -123,10 +125,10 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN,
   const bool a_aligned = K % 4 == 0, b_aligned = N % 4 == 0;
   int k_left = K;  // from the next tiles to copy up to the end
 
-  // Starts part `part` of STEPS of the copies of the next tiles. So they do not come all at once.
+  // Starts part `part` of PARTS of the copies of the next tiles, as in lesson 18.
   const auto copy = [&](unsigned stage, int part) {
 #pragma unroll
-    for (int i = a_copies * part / STEPS; i < a_copies * (part + 1) / STEPS; ++i) {
+    for (int i = a_copies * part / PARTS; i < a_copies * (part + 1) / PARTS; ++i) {
       const unsigned to = a_to + stage + i * a_rows * BK * 4;
       const float* from = a_from + i * a_rows * K;
       if constexpr (whole) {
@@ -137,7 +139,7 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN,
       }
     }
 #pragma unroll
-    for (int i = b_copies * part / STEPS; i < b_copies * (part + 1) / STEPS; ++i) {
+    for (int i = b_copies * part / PARTS; i < b_copies * (part + 1) / PARTS; ++i) {
       constexpr int across = BN / 32 / b_tiles;
       const int row = i / across * b_rows, column = i % across * 32 * b_tiles;
       const unsigned to = b_to + stage + column * BK * 4 + row * 128;
@@ -149,7 +151,7 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN,
         copy4(to, from, exists ? N - column0 - b_column - column : 0, b_aligned, B);
       }
     }
-    if (part == STEPS - 1) {
+    if (part == PARTS - 1) {
       a_from += BK;
       b_from += BK * N;
       k_left -= BK;
@@ -166,28 +168,43 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN,
   // 8 rows with 8 k, then 8 more rows; B's tile at row lane % 4 and columns lane / 4 * 2.
   unsigned a_at[STEPS];
   for (int step = 0; step < STEPS; ++step) {
-    a_at[step] = stages + swizzled<a_chunks>(m0 + lane / 16 * 8 + lane % 8,
-                                             step * 2 + lane / 8 % 2);
+    a_at[step] =
+        stages + swizzled<a_chunks>(m0 + lane / 16 * 8 + lane % 8, step * 2 + lane / 8 % 2);
   }
-  const unsigned b_at = stages + a_bytes + n0 * BK * 4 +
-                        swizzled_for_b(lane % 4, lane / 8) + lane / 4 % 2 * 8;
-  const auto load_a = [&](unsigned (&a)[4], unsigned stage, int step, int i) {
-    load_matrices(a, a_at[step] + stage + i * 16 * BK * 4);
-  };
-  const auto load_b = [&](unsigned (&b)[4], unsigned stage, int step, int j) {
-    // 16 columns further are four chunks further: an exclusive or, as in the swizzle.
-    const unsigned at = (b_at ^ j % 2 * 64) + stage + j / 2 * BK * 128 + step * 8 * 128;
-    load2(b[0], b[1], at);
-    load2(b[2], b[3], at + 4 * 128);
-  };
+  const unsigned b_at =
+      stages + a_bytes + n0 * BK * 4 + swizzled_for_b(lane % 4, lane / 8) + lane / 4 % 2 * 8;
+  unsigned a[2][MT][4], b[2][NT][4];  // one set is multiplied, the other one is being read
   float sum[MT][2][NT][4] = {};
+
+  // As in lesson 18, but two slices of products are for 16 columns, and not for 16 rows.
+  constexpr int SLICES = NT * 2;
+  const auto load_fragments = [&](int set, unsigned stage, int step, int slice) {
+    const int j = slice / 2;
+    if (slice % 2 == 0) {
+      // 16 columns further are four chunks further: an exclusive or, as in the swizzle.
+      const unsigned at = (b_at ^ j % 2 * 64) + stage + j / 2 * BK * 128 + step * 8 * 128;
+      load2(b[set][j][0], b[set][j][1], at);
+      load2(b[set][j][2], b[set][j][3], at + 4 * 128);
+    } else {
+      for (int i = MT * j / NT; i < MT * (j + 1) / NT; ++i)
+        load_matrices(a[set][i], a_at[step] + stage + i * 16 * BK * 4);
+    }
+  };
+  const auto multiply_fragments = [&](int set, int slice) {
+    const int j = slice / 2;
+    for (int n = 0; n < MT; ++n) {
+      const int number = slice % 2 * MT + n, in_order = j % 2 == 0 ? number : MT * 2 - 1 - number;
+      const int i = in_order / 2, half = in_order % 2;  // the upper or the lower 8 of 16 rows
+      multiply(sum[i][half][j], b[set][j], a[set][i][half * 2], a[set][i][half * 2 + 1]);
+    }
+  };
 
   const int tiles = (K + BK - 1) / BK;
 #pragma unroll
   for (int stage = 0; stage < STAGES - 1; ++stage) {
     if (stage < tiles) {
 #pragma unroll
-      for (int part = 0; part < STEPS; ++part) copy(stage * stage_bytes, part);
+      for (int part = 0; part < PARTS; ++part) copy(stage * stage_bytes, part);
     }
     end_group();
   }
@@ -195,36 +212,29 @@ __global__ void __launch_bounds__(THREADS<BM, BN, WM, WN>, 256 / THREADS<BM, BN,
   wait_for_all_but<STAGES - 2>();
   __syncthreads();
 
-  // A fragment of A is replaced after its last use. Of B there are two sets of 16 columns.
-  unsigned a[MT][4], b[2][4];
-  for (int i = 0; i < MT; ++i) load_a(a[i], 0, 0, i);
-  load_b(b[0], 0, 0, 0);
+#pragma unroll
+  for (int slice = 0; slice < SLICES; ++slice) load_fragments(0, 0, 0, slice);
 
   for (int tile = 0; tile < tiles; ++tile) {
     const bool more = tile + 1 < tiles;
 #pragma unroll
     for (int step = 0; step < STEPS; ++step) {
-      if (tile + STAGES - 1 < tiles) copy(write, step);
-      if (step == STEPS - 1) end_group();
-      for (int i = 0; i < MT; ++i) round_to_tf32(a[i]);
+      constexpr int last_step = STEPS - 1;
+      if (step == last_step) {
+        end_group();
+        wait_for_all_but<STAGES - 2>();
+        __syncthreads();  // the next stage is full, and all warps have read the present one
+        read = read == (STAGES - 1) * stage_bytes ? 0 : read + stage_bytes;
+        write = write == (STAGES - 1) * stage_bytes ? 0 : write + stage_bytes;
+      }
+      for (int i = 0; i < MT; ++i) round_to_tf32(a[step % 2][i]);
+      for (int j = 0; j < NT; ++j) round_to_tf32(b[step % 2][j]);
 #pragma unroll
-      for (int j = 0; j < NT; ++j) {
-        const int now = (step * NT + j) % 2, next = 1 - now, next_step = (step + 1) % STEPS;
-        const bool last = j == NT - 1;  // what comes next is from the next step
-        if (last && step == STEPS - 1) {
-          wait_for_all_but<STAGES - 2>();
-          __syncthreads();  // the next stage is full, and all warps have read the present one
-          read = read == (STAGES - 1) * stage_bytes ? 0 : read + stage_bytes;
-          write = write == (STAGES - 1) * stage_bytes ? 0 : write + stage_bytes;
-        }
-        const bool exists = !last || step < STEPS - 1 || more;
-        if (exists) load_b(b[next], read, last ? next_step : step, last ? 0 : j + 1);
-        round_to_tf32(b[now]);
-        for (int i = 0; i < MT; ++i) {
-          multiply(sum[i][0][j], b[now], a[i][0], a[i][1]);
-          multiply(sum[i][1][j], b[now], a[i][2], a[i][3]);
-          if (last && exists) load_a(a[i], read, next_step, i);
-        }
+      for (int slice = 0; slice < SLICES; ++slice) {
+        if (slice == 1 && step < last_step && tile + STAGES - 1 < tiles) copy(write, step);
+        if (step < last_step || more)
+          load_fragments((step + 1) % 2, read, (step + 1) % STEPS, slice);
+        multiply_fragments(step % 2, slice);
       }
     }
   }
