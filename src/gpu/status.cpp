@@ -84,7 +84,7 @@ GpuSpec device_spec(const Driver& driver, CUdevice device) {
   spec.times = nearest_gpu(spec).times;
   spec.times.loaded_clock_ghz = std::min(spec.times.loaded_clock_ghz, spec.clock_ghz);
   if (nearest_gpu(spec).name != spec.name) {  // these are another board's
-    spec.times.light_clock_ghz = spec.times.tensor_clock_ghz = 0;
+    spec.times.light_clock_ghz = spec.times.tensor_clock_ghz = spec.times.tensor_busy_ghz = 0;
   }
   return spec;
 }

@@ -412,8 +412,17 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   // This is assumed.
   const double work = std::max(result.of(Limit::fp32), result.of(Limit::tensor));
   result.clock_ghz = std::lerp(result.clock_ghz, gpu.times.loaded_clock_ghz, work / cycles);
-  if (result.of(Limit::tensor) > 0 && gpu.times.tensor_clock_ghz > 0) {
-    result.clock_ghz = std::min(result.clock_ghz, gpu.times.tensor_clock_ghz);
+  if (const double tensor = result.of(Limit::tensor); tensor > 0) {
+    if (gpu.times.tensor_clock_ghz > 0) {
+      result.clock_ghz = std::min(result.clock_ghz, gpu.times.tensor_clock_ghz);
+    }
+    if (gpu.times.tensor_busy_ghz > 0) {
+      // The last wave of blocks may leave some SMs without work.
+      const double blocks = static_cast<double>(launched.launch.grid.count());
+      const double waves = blocks / gpu.multiprocessors;
+      const double share = tensor / cycles * waves / std::ceil(waves);
+      result.clock_ghz = std::min(result.clock_ghz, gpu.times.tensor_busy_ghz / share);
+    }
   }
   result.median_ms = result.milliseconds(cycles) + launch_ms;
   result.low_ms = low * result.median_ms;

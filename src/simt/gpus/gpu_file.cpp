@@ -81,6 +81,7 @@ constexpr GpuField gpu_fields[] = {
     {"loaded_clock_ghz", &MachineTimes::loaded_clock_ghz, 0.1, 10},
     {"light_clock_ghz", &MachineTimes::light_clock_ghz, 0.1, 10, 0, true},
     {"tensor_clock_ghz", &MachineTimes::tensor_clock_ghz, 0.1, 10, 0, true},
+    {"tensor_busy_ghz", &MachineTimes::tensor_busy_ghz, 0.1, 10, 0, true},
 };
 
 int& at(GpuSpec& gpu, int GpuSpec::*member) { return gpu.*member; }

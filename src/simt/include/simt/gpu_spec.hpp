@@ -55,6 +55,9 @@ struct MachineTimes {
   // The mean clock of kernels with products of matrices, however few, which is the highest that an
   // estimate has for them; 0: not known.
   double tensor_clock_ghz = 0;
+  // In how many cycles of a nanosecond an SM's tensor cores can be busy at the power limit, which
+  // lowers the clock of what keeps them busier; 0: not known.
+  double tensor_busy_ghz = 0;
   int tensor_fmas(machine::Product product) const;
   // FMAs per cycle that an SM does with the instruction; 0 if that is not known.
   double mma_fmas(machine::Product product, bool is_shallow) const;
