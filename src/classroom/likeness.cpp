@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "source/token.hpp"
@@ -14,6 +16,8 @@ namespace {
 
 constexpr std::size_t words_of_piece = 8, fewest_pieces = 40;
 constexpr double least_share = 0.95;
+constexpr int fewest_lines = 5;
+constexpr double most_lines = 0.8, few_lines = 0.25;
 
 // Runs of words, with one word for all names.
 std::set<std::string> pieces_of(const std::string& source) {
@@ -30,11 +34,54 @@ std::set<std::string> pieces_of(const std::string& source) {
   return pieces;
 }
 
+// How often each line occurs, with one word for all names outside of comments.
+using Lines = std::map<std::string, int>;
+Lines lines_of(const std::string& source, bool with_comments) {
+  std::map<int, std::string> texts;
+  for (const source::Token& token : source::tokens_of(source)) {
+    if (token.kind == source::Token::Kind::comment && !with_comments) continue;
+    texts[token.line] += token.is_name() ? "name " : fmt::format("{} ", trimmed(token.text));
+  }
+  Lines lines;
+  constexpr std::size_t shortest = 12;  // not "} ", which any text has
+  for (const auto& [line, text] : texts) lines[text] += text.size() < shortest ? 0 : 1;
+  return lines;
+}
+
+// The share of the lines that `some` has and `others` do not that are in `text`, and their number.
+std::pair<double, int> share_of_own(const Lines& some, const Lines& others, const Lines& text) {
+  const auto times = [](const Lines& lines, const std::string& line) {
+    const auto found = lines.find(line);
+    return found == lines.end() ? 0 : found->second;
+  };
+  int own = 0, found = 0;
+  for (const auto& [line, count] : some) {
+    const int more = std::max(0, count - times(others, line));
+    own += more;
+    found += std::clamp(times(text, line) - times(others, line), 0, more);
+  }
+  return {own == 0 ? 0 : static_cast<double>(found) / own, own};
+}
+
 }  // namespace
 
 std::string likeness_text(const Exercise& exercise, const std::string& source) {
-  if (trimmed(source) == trimmed(exercise.solution)) return "is the text of the solution";
-  if (exercise.terms.kind == ExerciseKind::gaps) return "";
+  std::string text = source;
+  std::erase(text, '\r');
+  if (trimmed(text) == trimmed(exercise.solution)) return "is the text of the solution";
+  if (exercise.terms.kind == ExerciseKind::gaps) {
+    for (const bool with_comments : {true, false}) {
+      const Lines lines = lines_of(text, with_comments),
+                  solved = lines_of(exercise.solution, with_comments),
+                  handed = lines_of(exercise.handout, with_comments);
+      const auto [kept, of_handout] = share_of_own(handed, solved, lines);
+      if (of_handout >= fewest_lines && kept <= few_lines &&
+          share_of_own(solved, handed, lines).first >= most_lines) {
+        return "has the lines of the solution, and not those of the handout";
+      }
+    }
+    return "";
+  }
   const std::set<std::string> known = pieces_of(exercise.handout),
                               solved = pieces_of(exercise.solution);
   std::size_t added = 0, alike = 0;

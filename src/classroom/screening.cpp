@@ -132,14 +132,22 @@ void check_name(source::Tokens code, std::size_t at) {
   }
 }
 
-// ## and its other spelling, or a header's macro for it: THRUST_PP_CAT2, __CONCAT.
+// THRUST_PP_CAT2, __CONCAT, and macros that the toolkit's headers have for themselves alone, many
+// of which paste as well: _CCCL_PP_SPLICE_WITH_IMPL2.
+bool is_pasting_macro(std::string_view name) {
+  constexpr std::array internal = {"_CCCL_", "_CG_",   "_CUB_",   "_CUDA",
+                                   "_LIBC",  "_NVTX_", "_THRUST", "_NV_"};
+  if (std::ranges::any_of(name, [](char c) { return c >= 'a' && c <= 'z'; })) return false;
+  const auto begins = [&](const char* prefix) { return name.starts_with(prefix); };
+  if (std::ranges::any_of(internal, begins)) return true;
+  name = name.substr(0, name.find_last_not_of("0123456789_") + 1);
+  return name.ends_with("CAT") || name.find("CONCAT") != name.npos ||
+         name.find("PASTE") != name.npos || name.find("SPLICE") != name.npos;
+}
+
+// ## and its other spelling, or a header's macro for it.
 bool pastes(source::Tokens code, std::size_t at) {
-  if (code[at].is_name()) {
-    std::string_view name = code[at].text;
-    name = name.substr(0, name.find_last_not_of("0123456789_") + 1);
-    return name.ends_with("CAT") &&
-           std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
-  }
+  if (code[at].is_name()) return is_pasting_macro(code[at].text);
   std::string text;
   for (std::size_t i = at; i < code.size() && text.size() < 4; ++i) {
     if (i > at && code[i].at != code[i - 1].end()) break;

@@ -56,12 +56,21 @@ void check_demands(const std::string& name, const PtxEntry& entry, const Launch&
                       "Launch it with as many, or change what the source requires.");
   }
   constexpr std::int64_t most_blocks_of_cluster = 8;  // that each GPU with clusters launches
-  if (entry.cluster_blocks > most_blocks_of_cluster) {
+  const Dim3 &cluster = entry.cluster, &grid = launch.grid;
+  if (const auto blocks = static_cast<std::int64_t>(cluster.count());
+      blocks > most_blocks_of_cluster) {
     throw WrongLaunch(
         ExitStatus::usage,
         fmt::format("{} requires clusters of {} blocks, and a GPU launches {} at most", name,
-                    with_thousands(entry.cluster_blocks), most_blocks_of_cluster),
+                    with_thousands(blocks), most_blocks_of_cluster),
         "Make its __cluster_dims__ smaller.");
+  }
+  if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0) {
+    throw WrongLaunch(
+        ExitStatus::usage,
+        fmt::format("the grid of {}×{}×{} blocks is no multiple of {}'s clusters of {}×{}×{}",
+                    grid.x, grid.y, grid.z, name, cluster.x, cluster.y, cluster.z),
+        "Change __cluster_dims__, or round the grid up: no GPU launches a part of a cluster.");
   }
   if (entry.uses_dynamic_shared && launch.dynamic_shared_bytes == 0) {
     throw WrongLaunch(

@@ -45,9 +45,9 @@ class Magics(unittest.TestCase):
         self.shell.set_next_input = lambda text, replace=False: setattr(self, "next", text)
         self.shell.run_line_magic("reload_ext" if "gemm_tutor" in sys.modules else "load_ext", "gemm_tutor")
 
-    def run_cell(self, text):
+    def run_cell(self, text, store=False):
         with capture_output() as shown:
-            self.result = self.shell.run_cell(text)
+            self.result = self.shell.run_cell(text, store_history=store)
         texts = [output.data["text/plain"] for output in shown.outputs]
         self.pages = [output.data["text/html"] for output in shown.outputs]
         return SimpleNamespace(stdout="".join([*texts, shown.stdout]), stderr=shown.stderr)
@@ -109,11 +109,24 @@ class Magics(unittest.TestCase):
         self.assertIn("__global__", solution)
         self.assertRegex(self.run_cell("%%gemm check 3\n" + solution).stdout, r"Verdict +✓")
 
+    def test_the_newest_cell_of_an_exercise(self):
+        self.addCleanup(self.shell.history_manager.input_hist_raw.clear)
+        self.run_cell("%gemm exercise 3")
+        (self.folder / "other.cu").write_text(KERNEL)
+        solution = self.run_cell("%gemm solution 3 --anyway").stdout
+        self.run_cell("%%gemm check 3\n" + KERNEL, store=True)
+        self.run_cell("%%gemm check 3\n" + solution, store=True)
+        self.run_cell("%%gemm check 5\n" + KERNEL, store=True)
+        self.assertRegex(self.run_cell("%gemm check 3", store=True).stdout, r"Verdict +✓")
+        self.expect_error("%gemm check 6", "error: %gemm check finds no kernel", "help: Begin the cell")
+
     def test_an_exercise_in_a_file(self):
         self.run_cell("%gemm exercise start 3 --dir work")
         self.assertIsNone(self.next)
         self.assertTrue((self.folder / "work" / "03-shared-memory-tile.cu").exists())
         self.assertIn("wrong at 4 of 4", self.run_cell("%gemm check work/03-shared-memory-tile.cu").stdout)
+        os.chdir("work")
+        self.assertIn("wrong at 4 of 4", self.run_cell("%gemm check 3").stdout)
 
     def test_bad_input(self):
         for text, error, help_line in [

@@ -2,6 +2,7 @@
 
 %gemm COMMAND...      the program's command, such as: %gemm lesson 3 --size 256
 %gemm exercise E      the exercise's file, in the next cell
+%gemm check E         checks it: the newest cell with '%%gemm check E', or else a file in this folder
 %%gemm OPTIONS        the cell is a kernel of your own: gemm-tutor run cell.cu OPTIONS
 %%gemm check E        the cell solves exercise E; other commands that take a file, such as trace, work too
 """
@@ -52,8 +53,9 @@ def gemm(line, cell=None):
                 run_cell(words, cell, folder)
             elif begins_exercise(words):
                 start_exercise(words[1:], folder)
+            elif names_no_file(words):
+                check_newest(words, folder)
             else:
-                expect_file(words)
                 show(words, folder)
     except Problem as problem:
         print(problem, file=sys.stderr)
@@ -89,12 +91,24 @@ def absolute(word):
     return os.path.abspath(word) if looks_like_path and os.path.exists(word) else word
 
 
-def expect_file(words):
+def names_no_file(words):
     """A notebook's exercise is in a cell; the program would look for the file of an earlier one."""
-    checks = words[:1] in (["check"], ["watch"]) and not any(re.search(r"\.cu$|^-", word) for word in words)
-    if checks and not any(pathlib.Path().glob("*.cu")):
+    return words[:1] in (["check"], ["watch"]) and not any(re.search(r"\.cu$|^-", word) for word in words)
+
+
+def check_newest(words, folder):
+    """Checks the exercise in the newest cell that does, or in the folder's file with its number or name."""
+    exercise = words[1] if len(words) > 1 else ""
+    for cell in reversed(get_ipython().history_manager.input_hist_raw):
+        first, _, kernel = cell.partition("\n")
+        if first.split()[:2] == ["%%gemm", "check"] and exercise in ("", *first.split()[2:3]) and words[0] == "check":
+            return run_cell(split(first)[1:], kernel, folder)
+    number = exercise.zfill(2) if exercise.isdigit() else exercise
+    files = [file.name for file in pathlib.Path().glob("*.cu") if re.match(rf"{re.escape(number)}\b", file.name)]
+    if not files:
         raise Problem(f"%gemm {words[0]} finds no kernel in this folder",
                       "Begin the cell that holds the kernel with '%%gemm check' and the exercise's number.")
+    return show([words[0], files[0], "--exercise", exercise] if exercise else words, folder)
 
 
 def begins_exercise(words):

@@ -53,22 +53,34 @@ struct __align__(4) short2 { short x, y; };
 struct __align__(8) short4 { short x, y, z, w; };
 struct __align__(4) ushort2 { unsigned short x, y; };
 struct __align__(8) ushort4 { unsigned short x, y, z, w; };
+// Assigned as one value, so that a copy from memory to memory is one load and one store, as with
+// NVRTC: clang would split it.
+#define gemm_tutor_vector(name, type, count, ...) \
+  struct __align__(sizeof(type) * count) name { \
+    type __VA_ARGS__; \
+    gemm_tutor_member name& operator=(const name& from) { \
+      typedef type all __attribute__((vector_size(sizeof(type) * count))); \
+      *reinterpret_cast<all*>(this) = *reinterpret_cast<const all*>(&from); \
+      return *this; \
+    } \
+  };
 struct int1 { int x; };
-struct __align__(8) int2 { int x, y; };
+gemm_tutor_vector(int2, int, 2, x, y)
 struct int3 { int x, y, z; };
-struct __align__(16) int4 { int x, y, z, w; };
+gemm_tutor_vector(int4, int, 4, x, y, z, w)
 struct uint1 { unsigned x; };
-struct __align__(8) uint2 { unsigned x, y; };
+gemm_tutor_vector(uint2, unsigned, 2, x, y)
 struct uint3 { unsigned x, y, z; };
-struct __align__(16) uint4 { unsigned x, y, z, w; };
+gemm_tutor_vector(uint4, unsigned, 4, x, y, z, w)
 struct float1 { float x; };
-struct __align__(8) float2 { float x, y; };
+gemm_tutor_vector(float2, float, 2, x, y)
 struct float3 { float x, y, z; };
-struct __align__(16) float4 { float x, y, z, w; };
+gemm_tutor_vector(float4, float, 4, x, y, z, w)
 struct double1 { double x; };
-struct __align__(16) double2 { double x, y; };
-struct __align__(16) longlong2 { long long x, y; };
-struct __align__(16) ulonglong2 { unsigned long long x, y; };
+gemm_tutor_vector(double2, double, 2, x, y)
+gemm_tutor_vector(longlong2, long long, 2, x, y)
+gemm_tutor_vector(ulonglong2, unsigned long long, 2, x, y)
+#undef gemm_tutor_vector
 
 gemm_tutor_inline int2 make_int2(int x, int y) { return {x, y}; }
 gemm_tutor_inline int3 make_int3(int x, int y, int z) { return {x, y, z}; }

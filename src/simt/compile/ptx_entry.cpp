@@ -66,14 +66,23 @@ void add_parameters(PtxEntry& entry, std::string_view head) {
   }
 }
 
+// Returns {128, 2, 1} for ".maxntid 128, 2".
+std::optional<Dim3> extents_of(std::string_view head, std::string_view directive) {
+  const std::size_t at = head.find(directive);
+  if (at == nowhere) return {};
+  std::istringstream extents(std::string(between(head, at + directive.size(), "\n")));
+  Dim3 result;
+  char comma = 0;
+  extents >> result.x;
+  if (extents >> comma) extents >> result.y;
+  if (extents >> comma) extents >> result.z;
+  return result;
+}
+
 // Returns 256 for ".maxntid 128, 2, 1"; 0 without the directive.
 std::int64_t threads(std::string_view head, std::string_view directive) {
-  const std::size_t at = head.find(directive);
-  if (at == nowhere) return 0;
-  std::istringstream extents(std::string(between(head, at + directive.size(), "\n")));
-  std::int64_t product = 1, extent = 0;
-  for (char comma; extents >> extent; extents >> comma) product *= extent;
-  return product;
+  const std::optional<Dim3> extents = extents_of(head, directive);
+  return extents ? static_cast<std::int64_t>(extents->count()) : 0;
 }
 
 bool uses_dynamic_shared(std::string_view ptx, std::string_view body) {
@@ -122,7 +131,7 @@ PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name) {
   add_parameters(entry, head);
   entry.most_threads = threads(head, ".maxntid");
   entry.exact_threads = threads(head, ".reqntid");
-  entry.cluster_blocks = threads(head, ".reqnctapercluster");
+  entry.cluster = extents_of(head, ".reqnctapercluster").value_or(Dim3{});
   const std::string_view body = text.substr(head.size());
   entry.uses_dynamic_shared = uses_dynamic_shared(ptx, body);
   for (const std::string& line : split_lines(ptx)) {

@@ -121,7 +121,7 @@ struct PtxEntry {
   std::vector<int> parameter_bytes;  // each parameter's size
   std::int64_t most_threads = 0;     // per block, from __launch_bounds__; 0 if there are none
   std::int64_t exact_threads = 0;    // per block, if the kernel requires a block size; 0 if not
-  std::int64_t cluster_blocks = 0;   // of a cluster that it requires; 0 if none
+  Dim3 cluster{};                    // blocks of a cluster that it requires; 1×1×1 if none
   bool uses_dynamic_shared = false;  // it uses extern __shared__ memory
   int static_shared_bytes = 0;       // bytes of its other __shared__ variables
   // It, or a function that it may call, reads blockIdx.y, blockIdx.z and threadIdx.y.
