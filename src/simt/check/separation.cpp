@@ -16,10 +16,10 @@ class Flow {
  public:
   Flow(const DecodedProgram& program, const DecodedFunction& function, std::uint32_t end,
        bool same_warp)
-      : program_(program), function_(function), end_(end) {
-    for (const CountedAccess& access : program.accesses) {
-      if (access.kind == CountedAccess::Kind::barrier) barriers_.insert(access.instruction);
-    }
+      : program_(program),
+        function_(function),
+        end_(end),
+        barriers_(program.barriers.begin(), program.barriers.end()) {
     if (same_warp) barriers_.insert(program.warp_barriers.begin(), program.warp_barriers.end());
     for (std::size_t b = 0; b < function.blocks.size(); ++b) {
       next_.push_back(exits_at_once(b) ? std::vector<int>{} : function.blocks[b].next);

@@ -32,17 +32,13 @@ void add_access(Counters& counters, const CountedAccess& access, const AccessCou
   const std::uint64_t bytes = counted.lanes * static_cast<std::uint64_t>(access.bytes);
   const bool load =
       access.kind != CountedAccess::Kind::store;  // an asynchronous copy is also a load
-  if (access.kind == CountedAccess::Kind::barrier) {
-    counters.barriers += counted.requests;
-  } else if (access.kind == CountedAccess::Kind::atomic) {
+  if (access.kind == CountedAccess::Kind::atomic) {
     counters.atomic_requests += counted.requests;
     counters.atomic_operations += counted.lanes;
   } else if (access.kind == CountedAccess::Kind::arrival) {
     counters.mbarrier_arrivals += counted.requests;  // no load or store, as in a profiler
   } else if (access.kind == CountedAccess::Kind::bulk_copy) {
     counters.global_load_bytes += bytes;  // not by the units that take requests
-  } else if (access.kind == CountedAccess::Kind::ffma) {
-    counters.ffma += counted.lanes;
   } else if (access.space == ptx::Space::constant) {
     counters.constant_load_requests += counted.requests;
     counters.constant_load_addresses += counted.cost;
@@ -251,6 +247,7 @@ CountersByLine counters_by_line(const RunContext& context, const Tally& tally,
       }
       counters.ffma += line.ffma * tally.blocks[b].lanes;
       counters.tensor_multiply_adds += line.tensor_multiply_adds * tally.blocks[b].lanes;
+      counters.barriers += line.barriers * tally.blocks[b].executions;
     }
   }
   add_machine_code(lines, program, executions);

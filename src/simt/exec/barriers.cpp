@@ -174,7 +174,7 @@ bool BlockMachine::complete_without_returned() {
 // Operands are the result, the number, the count of threads (0 for all), the predicate, and the
 // mask of lanes whose predicate is negated.
 void named_barrier(Warp& warp, const Instruction& instruction) {
-  ++warp.worker->accesses[instruction.index].requests;
+  ++warp.worker->blocks[instruction.index].executions;
   if (warp.active != warp.live) {
     report_fault(warp, instruction, Fault::divergent_barrier,
                  __builtin_ctz(warp.live & ~warp.active), 0, 0, ptx::Space::shared);

@@ -440,7 +440,6 @@ void Decoder::decode(const ptx::Function& function) {
   body_ = {};
   body_.function = &function;
   body_.blocks = basic_blocks(function);
-  body_.first_block = program_.blocks.size();
   body_.frame_words = program_.special_words;
   DecodedFunction made;
   made.name = function.name;
@@ -696,6 +695,12 @@ std::uint32_t Decoder::counted(CountedAccess access) {
   return static_cast<std::uint32_t>(program_.accesses.size() - 1);
 }
 
+// Of an instruction that has a block of its own in the counters.
+std::uint32_t Decoder::counted_apart(const BlockCost::Line& line) {
+  program_.blocks.push_back({.lines = {line}});
+  return static_cast<std::uint32_t>(program_.blocks.size() - 1);
+}
+
 // Of a load or store. `made` is the machine access that it becomes in shared memory. A generic one
 // is counted in global, shared or local memory, next to each other.
 std::uint32_t Decoder::counted_request(CountedAccess access, const MachineAccess& made) {
@@ -745,8 +750,7 @@ void Decoder::emit(Draft draft, std::string_view key, const ptx::Statement& s) {
     instruction.guarded = instruction.run;
     const bool ffma =
         instruction_kind(s.opcode) == InstructionKind::ffma && key.starts_with("fma.");
-    if (ffma)
-      instruction.index = counted({CountedAccess::Kind::ffma, ptx::Space::generic, s.line, 4});
+    if (ffma) instruction.index = counted_apart({.line = s.line, .ffma = 1});
     instruction.run = handlers_of(ffma ? "guarded_ffma" : "guarded");
   }
   first_operand_.push_back(operands_.size());
@@ -765,8 +769,10 @@ bool Decoder::only_exits(std::size_t b) const {
 
 void Decoder::block(std::size_t b) {
   body_.block_begin.push_back(static_cast<std::uint32_t>(program_.instructions.size()));
+  const auto block_number = static_cast<std::uint32_t>(program_.blocks.size());
+  program_.blocks.emplace_back();
   Draft begin;
-  begin.index = static_cast<std::uint32_t>(body_.first_block + b);
+  begin.index = block_number;
   begin.setting = only_exits(b);
   emit(begin, "begin_block", {});
   std::map<int, BlockCost::Line> lines;
@@ -795,11 +801,9 @@ void Decoder::block(std::size_t b) {
       work += kind == InstructionKind::ffma ? 2 : 2 * of_lane;
     }
     if (kind == InstructionKind::floating_point) ++work;
-    program_.ptx.push_back(
-        {s.ptx_line, s.line, static_cast<std::uint32_t>(body_.first_block + b), of_matrices});
+    program_.ptx.push_back({s.ptx_line, s.line, block_number, of_matrices});
   }
-  program_.blocks.emplace_back();
-  BlockCost& cost = program_.blocks.back();
+  BlockCost& cost = program_.blocks[block_number];
   for (const auto& [number, line] : lines) cost.lines.push_back(line);
   cost.instructions = static_cast<std::uint32_t>(body_.blocks[b].end - body_.blocks[b].begin);
   cost.half_multiply_adds = work;
@@ -1257,7 +1261,8 @@ void Decoder::barrier(const ptx::Statement& s) {
     program_.warp_barriers.push_back(static_cast<std::uint32_t>(program_.instructions.size()));
     return emit(result, s.opcode, s);
   }
-  result.index = counted({CountedAccess::Kind::barrier, ptx::Space::generic, s.line, 0});
+  result.index = counted_apart({.line = s.line, .barriers = 1});
+  program_.barriers.push_back(static_cast<std::uint32_t>(program_.instructions.size()));
   const ptx::Operand& first = s.operands[0];
   const bool is_plain = has("sync") && s.operands.size() == 1 && first.kind == Kind::immediate &&
                         first.immediate == 0;

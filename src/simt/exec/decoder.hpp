@@ -51,7 +51,6 @@ struct Draft : Instruction {
 struct Body {
   const ptx::Function* function = nullptr;
   std::vector<BasicBlock> blocks;
-  std::size_t first_block = 0;                  // their place among the program's
   std::vector<MachineAccess> machine_accesses;  // of each statement
   RegisterAllocation allocation;
   std::vector<std::vector<std::size_t>> readers;  // of each register
@@ -132,6 +131,7 @@ class Decoder {
 
   Draft at_line(const ptx::Statement& s);
   std::uint32_t counted(CountedAccess access);
+  std::uint32_t counted_apart(const BlockCost::Line& line);
   std::uint32_t counted_request(CountedAccess access, const MachineAccess& made);
   Operand address_base(const ptx::Statement& s, const ptx::Operand& address, int bits,
                        Instruction& instruction);

@@ -129,13 +129,15 @@ struct SpecialSlot {
   std::uint32_t word = 0;
 };
 
-// What a basic block's instructions add to the counters each time a warp executes it.
+// What a basic block's instructions add to the counters each time a warp executes it. A predicated
+// FFMA and a barrier have a block of their own, because a warp may execute theirs without them.
 struct BlockCost {
   struct Line {
     int line = 0;
     std::array<std::uint32_t, instruction_kinds> instructions = {};
     std::uint32_t ffma = 0;  // of a lane, and so are multiply-adds of tensor cores
     std::uint32_t tensor_multiply_adds = 0;
+    std::uint32_t barriers = 0;  // of the block of threads
   };
   std::vector<Line> lines;
   std::uint32_t instructions = 0;  // of all lines and kinds
@@ -144,18 +146,10 @@ struct BlockCost {
   std::uint32_t half_multiply_adds = 0;
 };
 
-// An instruction that is counted when it executes, because its cost depends on addresses or lanes.
+// An access to memory. It is counted when it executes, because its cost depends on its addresses.
 struct CountedAccess {
-  enum class Kind {
-    load,
-    store,
-    copy,
-    bulk_copy,
-    arrival,  // at a barrier in memory, or a test of it
-    ffma,
-    barrier,
-    atomic
-  } kind = Kind::load;
+  // An arrival is at a barrier in memory, or tests it.
+  enum class Kind { load, store, copy, bulk_copy, arrival, atomic } kind = Kind::load;
   ptx::Space space = ptx::Space::global;
   int line = 0;
   int bytes = 4;                  // per lane
@@ -283,7 +277,8 @@ struct DecodedProgram {
   std::vector<CountedAccess> accesses;
   std::vector<PtxInstruction> ptx;
   std::vector<PtxLoop> loops;
-  std::vector<std::uint32_t> warp_barriers;  // the instructions of each __syncwarp()
+  std::vector<std::uint32_t> barriers;       // the instructions of each barrier of the block
+  std::vector<std::uint32_t> warp_barriers;  // and of each __syncwarp()
   std::optional<machine::Code> machine;      // the machine code, if there is any
   // The different lists of calls (ptx::Statement::calls) of inlined instructions. The first is
   // empty.

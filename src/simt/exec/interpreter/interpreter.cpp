@@ -490,7 +490,7 @@ void leave_if(Warp& w, const Instruction& i) {
 }
 
 void barrier(Warp& w, const Instruction& i) {
-  ++w.worker->accesses[i.index].requests;
+  ++w.worker->blocks[i.index].executions;
   w.status = Status::at_barrier;
   if (w.active != w.live) {
     report_fault(w, i, Fault::divergent_barrier, first_lane(w.live & ~w.active), 0, 0,
@@ -514,7 +514,7 @@ void guarded(Warp& w, const Instruction& i) {
 void guarded_ffma(Warp& w, const Instruction& i) {
   const u32 predicate = *at(w, i.guard);
   const u64 taken = static_cast<u64>(count((i.guard_negated ? ~predicate : predicate) & w.active));
-  w.worker->accesses[i.index].lanes += taken;
+  w.worker->blocks[i.index].lanes += taken;
   w.half_multiply_adds += 2 * taken;
   guarded(w, i);
 }
