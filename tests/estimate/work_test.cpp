@@ -35,26 +35,32 @@ machine::Code small_loop() {
   return machine::structured(90, std::move(code));
 }
 
-std::uint64_t issued(const CountedCode& counted, double most_iterations) {
-  return simulate(work_of(counted, most_iterations), SmTimes()).issued;
+using Ways = std::map<std::pair<int, int>, double>;
+
+// Of code without unreachable blocks.
+emulator::Result counted(const machine::Code& code, const std::vector<std::uint64_t>& executions,
+                         Ways ways) {
+  emulator::Result result;
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    result.machine.push_back({.instruction = code.instructions[i], .executions = executions[i]});
+  }
+  result.ways = std::move(ways);
+  return result;
 }
 
 }  // namespace
 
-TEST_CASE("how often a way is gone follows from how often its blocks are executed") {
-  const machine::Code code = small_loop();
-  const Ways ways = ways_of(code, {4, 400, 400, 4});
-  CHECK(ways.at({0, 1}) == 4);
-  CHECK(ways.at({1, 1}) == 396);
-  CHECK(ways.at({1, 2}) == 4);
-}
-
 TEST_CASE("a warp of the work goes the ways that were counted, or fewer iterations") {
   const machine::Code code = small_loop();
-  CountedCode counted{&code, {4, 400, 400, 4}, {0, 0, 0, 0}, {0, 0, 0, 0}, {}};  // of four warps
-  CHECK(issued(counted, 1e9) == 1 + 2 * 100 + 1);
-  CHECK(issued(counted, 20) == 1 + 2 * 20 + 1);
-  CHECK(issued(counted, 1) == 1 + 2 * 2 + 1);  // two at least
+  const emulator::Result four_warps =
+      counted(code, {4, 400, 400, 4}, {{{0, 1}, 4}, {{1, 1}, 396}, {{1, 2}, 4}, {{2, 3}, 4}});
+  const auto issued = [&](double most_iterations) {
+    const LaunchedCode launched{code, four_warps, {}, {}};
+    return simulate(work_of(launched, most_iterations), SmTimes()).issued;
+  };
+  CHECK(issued(1e9) == 1 + 2 * 100 + 1);
+  CHECK(issued(20) == 1 + 2 * 20 + 1);
+  CHECK(issued(1) == 1 + 2 * 2 + 1);  // two at least
 }
 
 TEST_CASE("a load whose predicate is never true asks for nothing") {
@@ -69,7 +75,9 @@ TEST_CASE("a load whose predicate is never true asks for nothing") {
   CHECK(code[0].is_never_executed());
   CHECK_FALSE(code[1].is_never_executed());
   const machine::Code structured = machine::structured(90, std::move(code));
-  const SmWork work = work_of({&structured, {4, 4, 4}, {0, 0, 0}, {4, 4, 0}, {}}, 1);
+  emulator::Result four_warps = counted(structured, {4, 4, 4}, {});
+  for (const std::size_t load : {0, 1}) four_warps.machine[load].cost = 4;
+  const SmWork work = work_of({structured, four_warps, {}, {}}, 1);
   CHECK(work.requests.size() == 1);
   CHECK(work.operations[0].unit == UnitKind::other);
   CHECK(work.operations[0].request == -1);
@@ -83,7 +91,8 @@ TEST_CASE("a product of matrices reads all its registers, half of them from each
   code[0].sources = {machine::Registers{4, 4}, machine::Registers{8, 2}, machine::Registers{12, 4}};
   code[1].address = 16;
   const machine::Code structured = machine::structured(90, std::move(code));
-  const SmWork work = work_of({&structured, {4, 4}, {0, 0}, {0, 0}, {}}, 1);
+  const emulator::Result four_warps = counted(structured, {4, 4}, {});
+  const SmWork work = work_of({structured, four_warps, {}, {}}, 1);
   for (const int bank : {0, 1}) {
     CHECK(work.operations[0].bank_reads[bank] == 5);
     CHECK(work.operations[0].reads_without_reuse[bank] == 5);
@@ -99,12 +108,12 @@ TEST_CASE("a few instructions that are not known widen the range, and many leave
     code[i].address = static_cast<std::uint32_t>(16 * i);
   }
   const machine::Code structured = machine::structured(90, std::move(code));
-  const auto estimate = [&](double iterations) {
-    const double loop = 4 * iterations;  // of four warps
-    LaunchedCode launched{
-        {&structured, {4, 4, loop, loop, 4}, std::vector<int>(5), std::vector<double>(5), {}},
-        {.grid = {1, 1, 1}, .block = {128, 1, 1}}};
-    return estimate_time(launched, find_gpu("h200"));
+  const auto estimate = [&](std::uint64_t iterations) {
+    const std::uint64_t loop = 4 * iterations;  // of four warps
+    const Ways ways = {{{0, 1}, 4}, {{1, 1}, static_cast<double>(loop - 4)}, {{1, 2}, 4}};
+    const emulator::Result four_warps = counted(structured, {4, 4, loop, loop, 4}, ways);
+    const Launch launch{.grid = {1, 1, 1}, .block = {128, 1, 1}};
+    return estimate_time({structured, four_warps, {}, launch}, find_gpu("h200"));
   };
   const Estimate few = estimate(1000);
   CHECK(few.is_reliable());
@@ -126,14 +135,10 @@ TEST_CASE("tensor cores limit a kernel of products, and without their rate there
   }
   const machine::Code structured = machine::structured(80, std::move(code));
   const auto estimate = [&](const char* gpu) {
-    constexpr double warps = 8, iterations = 1000;
-    const LaunchedCode launched{{&structured,
-                                 {warps, warps * iterations, warps * iterations, warps},
-                                 std::vector<int>(4),
-                                 std::vector<double>(4),
-                                 {}},
-                                {.grid = {1, 1, 1}, .block = {256, 1, 1}}};
-    return estimate_time(launched, find_gpu(gpu));
+    const emulator::Result eight_warps =
+        counted(structured, {8, 8000, 8000, 8}, {{{0, 1}, 8}, {{1, 1}, 7992}, {{1, 2}, 8}});
+    const Launch launch{.grid = {1, 1, 1}, .block = {256, 1, 1}};
+    return estimate_time({structured, eight_warps, {}, launch}, find_gpu(gpu));
   };
   const Estimate a100 = estimate("a100");
   CHECK(a100.is_reliable());

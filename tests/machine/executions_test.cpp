@@ -62,7 +62,7 @@ using Counts = std::vector<std::uint64_t>;
 TEST_CASE("an instruction that stays is executed as often as its PTX, and so is its block") {
   const Code code = Assembly().integer(1).ffma(3).integer(1).branch(4, 1).barrier(5).exit(6);
   const PtxProfile profile{{{1, 2}, {3, 20}, {4, 20}, {5, 2}, {6, 2}}, {{3, 4, {{10, 2}}}}};
-  CHECK(executions(code, profile) == Counts{2, 20, 20, 20, 2, 2});
+  CHECK(executions(code, profile).of_instructions == Counts{2, 20, 20, 20, 2, 2});
 }
 
 TEST_CASE("a product of matrices that became several instructions is no unrolled loop") {
@@ -71,17 +71,17 @@ TEST_CASE("a product of matrices that became several instructions is no unrolled
   const Code code = Assembly().integer(1).load(2, 3).product(3, part, 4).branch(4, 1).exit(5);
   const PtxProfile profile{
       {{1, 2}, {2, 20}, {3, 20}, {4, 20}, {5, 2}}, {{2, 4, {{10, 2}}}}, {{2, 0}, {3, all}}};
-  CHECK(executions(code, profile) == Counts{2, 20, 20, 20, 20, 20, 20, 20, 20, 2});
+  CHECK(executions(code, profile).of_instructions == Counts{2, 20, 20, 20, 20, 20, 20, 20, 20, 2});
   // Twice in each iteration of the code.
   const Code twice = Assembly().integer(1).load(2, 6).product(3, part, 8).branch(4, 1).exit(5);
-  CHECK(executions(twice, profile)[8] == 10);
+  CHECK(executions(twice, profile).of_instructions[8] == 10);
 }
 
 TEST_CASE("the copies of an unrolled loop share its iterations") {
   // All copies of line 3 in one block: 20 executions are five of each.
   const Code whole = Assembly().integer(1).ffma(3, 4).barrier(5).exit(6);
-  CHECK(executions(whole, {{{1, 5}, {3, 20}, {4, 20}, {5, 5}, {6, 5}}, {{3, 4, {{4, 5}}}}}) ==
-        Counts{5, 5, 5, 5, 5, 5, 5});
+  CHECK(executions(whole, {{{1, 5}, {3, 20}, {4, 20}, {5, 5}, {6, 5}}, {{3, 4, {{4, 5}}}}})
+            .of_instructions == Counts{5, 5, 5, 5, 5, 5, 5});
 
   // A loop of four copies and a remainder of one: warps that enter it for 10 iterations take the
   // first twice and the second twice.
@@ -96,7 +96,8 @@ TEST_CASE("the copies of an unrolled loop share its iterations") {
                           .barrier(5)
                           .exit(6);
   const Counts counted =
-      executions(stages, {{{1, 5}, {3, 50}, {4, 50}, {5, 5}, {6, 5}}, {{3, 4, {{10, 5}}}}});
+      executions(stages, {{{1, 5}, {3, 50}, {4, 50}, {5, 5}, {6, 5}}, {{3, 4, {{10, 5}}}}})
+          .of_instructions;
   CHECK(counted[2] == 10);
   CHECK(counted[8] == 10);
   CHECK(counted[10] == 5);
@@ -106,7 +107,7 @@ TEST_CASE("a block without anything that stays is counted by the ways that lead 
   // Half of the warps jump over line 2.
   const Code code = Assembly().ffma(1).branch(1, 3).integer(2).ffma(3).exit(4);
   const PtxProfile profile{{{1, 8}, {2, 4}, {3, 8}, {4, 8}}, {}};
-  CHECK(executions(code, profile) == Counts{8, 8, 4, 8, 8});
+  CHECK(executions(code, profile).of_instructions == Counts{8, 8, 4, 8, 8});
 }
 
 TEST_CASE("a block of nothing but conditional instructions is executed as often as their PTX") {
@@ -114,14 +115,33 @@ TEST_CASE("a block of nothing but conditional instructions is executed as often 
   const Code code =
       Assembly().ffma(1).branch(1, 4).conditional_integer(2).conditional_integer(3).ffma(4).exit(5);
   const PtxProfile profile{{{1, 8}, {2, 4}, {3, 1}, {4, 8}, {5, 8}}, {}};
-  CHECK(executions(code, profile) == Counts{8, 8, 4, 4, 8, 8});
+  CHECK(executions(code, profile).of_instructions == Counts{8, 8, 4, 4, 8, 8});
 }
 
 TEST_CASE("what nothing leads to is not executed") {
   Assembly assembly;
   Code code = assembly.ffma(1).exit(2);
   code = assembly.integer(2).exit(2);
-  CHECK(executions(code, {{{1, 3}, {2, 3}}, {}}) == Counts{3, 3, 0, 0});
+  CHECK(executions(code, {{{1, 3}, {2, 3}}, {}}).of_instructions == Counts{3, 3, 0, 0});
+}
+
+using Ways = std::map<std::pair<int, int>, double>;
+
+TEST_CASE("how often a way is gone follows from how often its blocks are executed") {
+  const Code code = Assembly().integer(1).ffma(3).branch(4, 1).exit(5);
+  const PtxProfile profile{{{1, 4}, {3, 400}, {4, 400}, {5, 4}}, {}};
+  CHECK(executions(code, profile).ways ==
+        Ways{{{0, 1}, 4}, {{1, 1}, 396}, {{1, 2}, 4}, {{2, 3}, 4}});
+}
+
+TEST_CASE("what does not follow is known of a loop of the PTX, and assumed of others") {
+  // A loop that may be left out.
+  const Code code = Assembly().ffma(1).branch(1, 4).ffma(3).branch(4, 2).ffma(5).exit(6);
+  const std::map<int, std::uint64_t> times = {{1, 8}, {3, 400}, {4, 400}, {5, 8}, {6, 8}};
+  CHECK(executions(code, {times, {{3, 4, {{100, 4}}}}}).ways ==
+        Ways{{{0, 1}, 4}, {{0, 2}, 4}, {{1, 1}, 396}, {{1, 2}, 4}, {{2, 3}, 8}});
+  CHECK(executions(code, {times, {}}).ways ==  // entered as often as possible
+        Ways{{{0, 1}, 8}, {{0, 2}, 0}, {{1, 1}, 392}, {{1, 2}, 8}, {{2, 3}, 8}});
 }
 
 }  // namespace gemm_tutor::machine

@@ -10,7 +10,6 @@
 #include "simt/count/machine_requests.hpp"
 #include "simt/exec/places.hpp"
 #include "simt/machine/code.hpp"
-#include "simt/machine/executions.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -188,7 +187,7 @@ double emulation_cost(const DecodedProgram& program, const Tally& tally) {
   return result;
 }
 
-std::vector<std::uint64_t> machine_executions(const DecodedProgram& program, const Tally& tally) {
+machine::Executions machine_executions(const DecodedProgram& program, const Tally& tally) {
   if (!program.machine) return {};
   return machine::executions(*program.machine, profile_of(program, tally));
 }

@@ -8,16 +8,17 @@
 #include "simt/emulator.hpp"
 #include "simt/exec/program.hpp"
 #include "simt/exec/worker.hpp"
+#include "simt/machine/executions.hpp"
 
 namespace gemm_tutor::emulator {
 
 // By line of the kernel's source file; line 0 for instructions without a line.
 using CountersByLine = std::map<int, LineCounters>;
 
-// Returns each machine instruction's executions by warps. Empty without machine code.
-std::vector<std::uint64_t> machine_executions(const DecodedProgram& program, const Tally& tally);
+// Empty without machine code.
+machine::Executions machine_executions(const DecodedProgram& program, const Tally& tally);
 
-// `executions` is the result of machine_executions().
+// `executions` has those by warps of each machine instruction.
 CountersByLine counters_by_line(const RunContext& context, const Tally& tally,
                                 const std::vector<std::uint64_t>& executions);
 

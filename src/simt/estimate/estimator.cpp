@@ -69,17 +69,15 @@ SmTimes sm_times(const GpuSpec& gpu, double working) {
 class Sm {
  public:
   Sm(const LaunchedCode& launched, const GpuSpec& gpu)
-      : code_(launched.code),
+      : launched_(launched),
         warps_(static_cast<double>(
             ceil_divide(launched.launch.block.count(), static_cast<std::uint64_t>(warp_lanes)))),
         grid_(static_cast<double>(launched.launch.grid.count())),
         times_(sm_times(gpu, std::min<double>(grid_, gpu.multiprocessors))),
         blocks_(std::ceil(grid_ / gpu.multiprocessors)),
         resident_(std::min<double>(launched.resident, blocks_)),
-        reads_(machine::bank_reads(*launched.code.code)),
-        work_(work_of(launched.code, 1)) {}
+        work_(work_of(launched, 1)) {}
 
-  const std::vector<machine::BankReads>& reads() const { return reads_; }
   // One iteration: of operations and requests, which are the same for any number of them.
   const SmWork& work() const { return work_; }
   const SmTimes& times() const { return times_; }
@@ -93,7 +91,7 @@ class Sm {
   // With that many blocks at a time; each work is changed before it is simulated.
   double cycles(double resident, const Change& change) const {
     const auto simulated = [&](double blocks, double iterations) {
-      SmWork work = work_of(code_, iterations);
+      SmWork work = work_of(launched_, iterations);
       work.warps = static_cast<int>(warps_);
       work.resident = static_cast<int>(resident);
       work.blocks = static_cast<int>(blocks);
@@ -116,7 +114,9 @@ class Sm {
     }
     // The other iterations take as long as those of one full wave.
     double all = 0;
-    for (const double executions : code_.executions) all += executions;
+    for (const emulator::MachineInstruction& each : launched_.counted.machine) {
+      all += static_cast<double>(each.executions);
+    }
     const double rest = part(all) - issued;
     if (rest <= issued / 100) return cycles;
     const Simulated fewer = first == resident ? some : simulated(resident, few_iterations);
@@ -135,31 +135,26 @@ class Sm {
   double blocks() const { return blocks_; }
 
  private:
-  const CountedCode& code_;
+  const LaunchedCode& launched_;
   double warps_, grid_;
   SmTimes times_;
   double blocks_, resident_;
-  std::vector<machine::BankReads> reads_;
   SmWork work_;
   mutable std::optional<Simulated::End> bad_end_;
 };
 
 // How long each unit is busy.
-std::array<double, limit_count> busy_cycles(const LaunchedCode& launched, const Sm& sm,
-                                            Estimate& estimate) {
-  const CountedCode& counted = launched.code;
+std::array<double, limit_count> busy_cycles(const Sm& sm, Estimate& estimate) {
   const SmTimes& times = sm.times();
   std::array<double, limit_count> cycles = {};
   const auto add = [&](Limit limit, double executions, double each) {
     cycles[static_cast<std::size_t>(limit)] += sm.part(executions) * each;
   };
-  const std::vector<machine::BankReads>& reads = sm.reads();
   const SmWork& work = sm.work();
   double instructions = 0, barriers = 0, ffma = 0, conflicting = 0;
   for (const Operation& op : work.operations) {
-    if (op.instruction < 0) continue;
-    const auto i = static_cast<std::size_t>(op.instruction);
-    const double executions = counted.executions[i];
+    if (op.instruction == nullptr) continue;
+    const auto executions = static_cast<double>(op.instruction->executions);
     instructions += executions;
     add(Limit::issue, executions, 1.0 / times.schedulers);
     if (op.unit == UnitKind::fp32) {
@@ -168,9 +163,9 @@ std::array<double, limit_count> busy_cycles(const LaunchedCode& launched, const 
     if (op.unit == UnitKind::tensor) {
       add(Limit::tensor, executions, tensor_cycles(op, times) / times.schedulers);
     }
-    if (counted.code->instructions[i].kind == Kind::ffma) {
+    if (op.instruction->instruction.kind == Kind::ffma) {
       ffma += executions;
-      conflicting += reads[i].conflicts() > 0 ? executions : 0;
+      conflicting += op.instruction->register_bank_conflicts > 0 ? executions : 0;
     }
     if (op.flow == WarpFlow::block_barrier) barriers += executions;
     if (op.request < 0) continue;
@@ -190,12 +185,12 @@ struct Unmodelled {
   double unknown = 0, calls = 0, jumps_by_register = 0;
 };
 
-Unmodelled unmodelled(const CountedCode& counted) {
+Unmodelled unmodelled(const emulator::Result& counted) {
   Unmodelled result;
   double all = 0;
-  for (std::size_t i = 0; i < counted.executions.size(); ++i) {
-    const double executions = counted.executions[i];
-    const machine::Instruction& instruction = counted.code->instructions[i];
+  for (const emulator::MachineInstruction& each : counted.machine) {
+    const auto executions = static_cast<double>(each.executions);
+    const machine::Instruction& instruction = each.instruction;
     all += executions;
     if (instruction.kind == Kind::unknown) result.unknown += executions;
     if (instruction.role == machine::Role::call && !instruction.is_branch())
@@ -210,14 +205,13 @@ Unmodelled unmodelled(const CountedCode& counted) {
 
 std::vector<std::string> doubts_of(const LaunchedCode& launched, const Unmodelled& shares,
                                    const GpuSpec& gpu) {
-  const CountedCode& counted = launched.code;
   constexpr double negligible = 0.001;
   // At this share the estimate still is about as good as others: see cycles_of_unknown().
   constexpr double most_unknown = 0.01;
   std::set<std::string> doubts;
-  for (std::size_t i = 0; i < counted.executions.size(); ++i) {
-    if (counted.executions[i] == 0) continue;
-    const machine::Instruction& instruction = counted.code->instructions[i];
+  for (const emulator::MachineInstruction& each : launched.counted.machine) {
+    if (each.executions == 0) continue;
+    const machine::Instruction& instruction = each.instruction;
     if (instruction.kind == Kind::atomic) doubts.insert("atomic operations");
     if (instruction.kind == Kind::tensor &&
         gpu.times.mma_fmas(instruction.product, instruction.is_shallow) == 0) {
@@ -321,15 +315,14 @@ class Changes {
   }
 
   void find_lines() {
-    const CountedCode& code = launched_.code;
-    const std::vector<machine::BankReads>& reads = sm_.reads();
     const SmWork& work = sm_.work();
     for (const Operation& op : work.operations) {
-      if (op.instruction < 0) continue;
-      const auto i = static_cast<std::size_t>(op.instruction);
-      const double executions = code.executions[i];
-      const int line = code.lines[i];
-      if (op.unit == UnitKind::fp32) banks_.add(line, executions * reads[i].conflicts());
+      if (op.instruction == nullptr) continue;
+      const auto executions = static_cast<double>(op.instruction->executions);
+      const int line = op.instruction->line;
+      if (op.unit == UnitKind::fp32) {
+        banks_.add(line, executions * op.instruction->register_bank_conflicts);
+      }
       if (op.request < 0) continue;
       const MemoryRequest& request = work.requests[static_cast<std::size_t>(op.request)];
       (request.is_global ? scattered_ : conflicts_)
@@ -341,24 +334,21 @@ class Changes {
 
   // True if it loads operands of the sums: from shared memory, if the kernel uses it.
   bool feeds_sums(const Operation& op) const {
-    const Kind kind =
-        launched_.code.code->instructions[static_cast<std::size_t>(op.instruction)].kind;
-    return kind == (estimate_.of(Limit::shared) > 0 ? Kind::shared_load : Kind::global_load);
+    return op.instruction->instruction.kind ==
+           (estimate_.of(Limit::shared) > 0 ? Kind::shared_load : Kind::global_load);
   }
 
   // Half the loads of the line whose loads take longest, as each value is used twice as often.
   void twice_the_results() {
     constexpr int most_registers = 128;  // twice the sums have to fit into 255
     if (launched_.registers > most_registers || loads_.first() == 0) return;
-    const std::vector<int>& lines = launched_.code.lines;
     const auto remove = [&](SmWork& work) {
       std::vector<std::size_t> removed;
       bool is_second = false;
       for (std::size_t o = 0; o < work.operations.size(); ++o) {
         const Operation& op = work.operations[o];
         if (op.request < 0 || op.flow != WarpFlow::next || !op.is_in_loop) continue;
-        if (!feeds_sums(op)) continue;
-        if (lines[static_cast<std::size_t>(op.instruction)] != loads_.first()) continue;
+        if (!feeds_sums(op) || op.instruction->line != loads_.first()) continue;
         if (is_second) removed.push_back(o);
         is_second = !is_second;
       }
@@ -387,7 +377,7 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   Estimate result;
   result.gpu = gpu.full_name;
   result.clock_ghz = gpu.times.highest_clock_ghz();
-  const Unmodelled shares = unmodelled(launched.code);
+  const Unmodelled shares = unmodelled(launched.counted);
   result.doubts = doubts_of(launched, shares, gpu);
   result.unknown_share = shares.unknown;
   if (!result.is_reliable()) return result;
@@ -403,7 +393,7 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   // Nine of ten kernels of the course and of public repositories, at 2048 on an H200, are within
   // this range (docs/measuring.md).
   constexpr double low = 0.87, high = 1.22;
-  result.cycles = busy_cycles(launched, sm, result);
+  result.cycles = busy_cycles(sm, result);
   const double busiest = *std::ranges::max_element(result.cycles);
   // In nested loops the simulation may follow too little of the kernel to say what a change brings.
   const bool is_followed = cycles > busiest / 2;
@@ -450,10 +440,13 @@ std::optional<Estimate> estimate_time(const CountedLaunch& of, const GpuSpec& gp
   const int resident = occupancy(gpu, of.resources, of.launch).blocks_per_multiprocessor;
   const int shared_bytes = of.resources.static_shared_bytes + of.launch.dynamic_shared_bytes;
   const LaunchedCode launched{
-      counted_code(*code, of.counted,
-                   observe_traffic(of.program, of.launch, of.buffers, of.arguments, gpu, resident,
-                                   shared_bytes)),
-      of.launch, resident, of.resources.registers_per_thread, of.program.has_loop_by_data()};
+      *code,
+      of.counted,
+      observe_traffic(of.program, of.launch, of.buffers, of.arguments, gpu, resident, shared_bytes),
+      of.launch,
+      resident,
+      of.resources.registers_per_thread,
+      of.program.has_loop_by_data()};
   return estimate_time(launched, gpu);
 }
 

@@ -53,36 +53,21 @@ MemoryTraffic observe_traffic(const emulator::Program& program, const Launch& la
 
 // --- An SM's work for a kernel: the machine code and the counted paths of warps through it
 
-// How often warps went from one block of the code to another.
-using Ways = std::map<std::pair<int, int>, double>;
-
-// Computes the ways from the executions of the code's instructions.
-Ways ways_of(const machine::Code& code, const std::vector<double>& executions);
-
-struct CountedCode {
-  const machine::Code* code = nullptr;
-  std::vector<double> executions;  // per instruction, by all warps
-  std::vector<int> lines;          // per instruction, in the kernel's file; 0 for none
-  std::vector<double> costs;       // emulator::MachineInstruction::cost
-  MemoryTraffic traffic;
-};
-
-CountedCode counted_code(const machine::Code& code, const emulator::Result& counted,
-                         MemoryTraffic traffic);
-
-// Returns a warp's operations with fewer iterations of long loops: the longest loop has
-// `most_iterations`, the others are scaled in proportion, but have at least two. The caller sets
-// the numbers of warps and blocks.
-SmWork work_of(const CountedCode& counted, double most_iterations);
-
-// Counted code, its launch, and the number of blocks per SM.
+// The machine code, the counts of its launch, and the number of blocks per SM.
 struct LaunchedCode {
-  CountedCode code;
+  const machine::Code& code;
+  const emulator::Result& counted;
+  MemoryTraffic traffic;
   Launch launch;
   int resident = 1;
   int registers = 0;              // per thread
   bool has_loop_by_data = false;  // emulator::Program::has_loop_by_data()
 };
+
+// Returns a warp's operations with fewer iterations of long loops: the longest loop has
+// `most_iterations`, the others are scaled in proportion, but have at least two. The caller sets
+// the numbers of warps and blocks.
+SmWork work_of(const LaunchedCode& launched, double most_iterations);
 
 // Simulates one SM with a wave of blocks, some more blocks, and some iterations of their loops, and
 // extrapolates the rest.

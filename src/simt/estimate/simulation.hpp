@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "simt/emulator.hpp"
 #include "simt/instruction.hpp"
 
 namespace gemm_tutor {
@@ -91,8 +92,8 @@ struct Operation {
   int fmas = 0;
   bool is_asynchronous = false;  // a copy that a group waits for
   bool is_in_loop = false;
-  int request = -1;      // index in SmWork::requests; -1 for none
-  int instruction = -1;  // index in the machine code; -1 for none
+  int request = -1;  // index in SmWork::requests; -1 for none
+  const emulator::MachineInstruction* instruction = nullptr;  // null for the exit
   // For a branch: its target, how often it is taken, and what decides it.
   std::uint32_t target = 0;
   double rarer = 0;  // share of the executions in the rarer direction

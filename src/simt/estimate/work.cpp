@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "simt/machine/code.hpp"
@@ -71,22 +70,26 @@ MemoryRequest request_of(const machine::Instruction& instruction, double cost,
 
 class Builder {
  public:
-  Builder(const CountedCode& counted, double most_iterations)
-      : counted_(counted),
-        code_(*counted.code),
-        ways_(ways_of(code_, counted.executions)),
+  Builder(const LaunchedCode& launched, double most_iterations)
+      : code_(launched.code),
+        counted_(launched.counted),
+        traffic_(launched.traffic),
         reads_(machine::bank_reads(code_)) {
+    std::size_t place = 0;
+    for (const machine::Block& block : code_.blocks) {
+      place_.push_back(place);
+      if (block.is_reachable) place += block.end - block.begin;
+    }
     choose_loops(most_iterations);
   }
 
   SmWork build() {
-    place_.resize(code_.instructions.size());
     SmWork work;
     for (std::size_t b = 0; b < code_.blocks.size(); ++b) {
       if (!code_.blocks[b].is_reachable) continue;
       for (std::size_t i = code_.blocks[b].begin; i < code_.blocks[b].end; ++i) {
-        place_[i] = static_cast<std::uint32_t>(work.operations.size());
-        work.operations.push_back(operation(i, work));
+        work.operations.push_back(
+            operation(counted_.machine[work.operations.size()], reads_[i], work));
         work.operations.back().is_in_loop = code_.blocks[b].loop >= 0;
       }
       from_.emplace_back(work.operations.size() - 1, static_cast<int>(b));
@@ -96,8 +99,8 @@ class Builder {
     for (const auto& [operation, block] : from_) end_block(work, operation, block, exit);
     double copies = 0, waits = 0;
     for (const Operation& op : work.operations) {
-      if (op.instruction < 0) continue;
-      const double executions = counted_.executions[static_cast<std::size_t>(op.instruction)];
+      if (op.instruction == nullptr) continue;
+      const auto executions = static_cast<double>(op.instruction->executions);
       if (op.is_asynchronous) copies += executions;
       if (op.flow == WarpFlow::phase_wait) waits += executions;
     }
@@ -106,22 +109,23 @@ class Builder {
   }
 
  private:
-  Operation operation(std::size_t i, SmWork& work) const {
-    const machine::Instruction& instruction = code_.instructions[i];
+  Operation operation(const emulator::MachineInstruction& counted, const machine::BankReads& reads,
+                      SmWork& work) const {
+    const machine::Instruction& instruction = counted.instruction;
     Operation op;
     op.unit = instruction.is_never_executed() ? UnitKind::other : instruction.unit;
-    op.instruction = static_cast<int>(i);
+    op.instruction = &counted;
     op.flow = flow_of(instruction.role);
     if (instruction.role == machine::Role::constant_load) op.latency = constant_latency;
     op.stall = static_cast<std::uint8_t>(instruction.stall);
     op.write_barrier = static_cast<std::uint8_t>(instruction.write_barrier);
     op.read_barrier = static_cast<std::uint8_t>(instruction.read_barrier);
     op.wait_mask = static_cast<std::uint8_t>(instruction.wait_mask);
-    op.bank_reads[0] = static_cast<std::uint8_t>(reads_[i].even);
-    op.bank_reads[1] = static_cast<std::uint8_t>(reads_[i].odd);
+    op.bank_reads[0] = static_cast<std::uint8_t>(reads.even);
+    op.bank_reads[1] = static_cast<std::uint8_t>(reads.odd);
     op.reads_without_reuse[0] =
-        static_cast<std::uint8_t>(reads_[i].even + reads_[i].reused - reads_[i].reused_odd);
-    op.reads_without_reuse[1] = static_cast<std::uint8_t>(reads_[i].odd + reads_[i].reused_odd);
+        static_cast<std::uint8_t>(reads.even + reads.reused - reads.reused_odd);
+    op.reads_without_reuse[1] = static_cast<std::uint8_t>(reads.odd + reads.reused_odd);
     if (op.unit == UnitKind::tensor) read_all(instruction, op);
     op.groups = instruction.pending;
     op.is_asynchronous = instruction.kind == Kind::copy;
@@ -130,7 +134,7 @@ class Builder {
     op.fmas = instruction.fmas;
     if (op.unit == UnitKind::memory) {
       op.request = static_cast<int>(work.requests.size());
-      work.requests.push_back(request_of(instruction, counted_.costs[i], counted_.traffic));
+      work.requests.push_back(request_of(instruction, counted.cost, traffic_));
     }
     return op;
   }
@@ -146,8 +150,8 @@ class Builder {
   }
 
   double way(int from, int to) const {
-    const auto found = ways_.find({from, to});
-    return found == ways_.end() ? 0 : found->second;
+    const auto found = counted_.ways.find({from, to});
+    return found == counted_.ways.end() ? 0 : found->second;
   }
 
   // Of the loops of one nest, the one with the most iterations makes fewer.
@@ -186,7 +190,9 @@ class Builder {
     return loop == outer;
   }
 
-  double executions_of(int block) const { return counted_.executions[code_.blocks[block].begin]; }
+  double executions_of(int block) const {
+    return static_cast<double>(counted_.machine[place_[block]].executions);
+  }
 
   // The share of the block's executions after which that block follows, where loops make fewer
   // iterations: they are left more often.
@@ -203,7 +209,7 @@ class Builder {
   }
 
   std::uint32_t place_of(int block, std::uint32_t exit) const {
-    return block == code_.flow.exit() ? exit : place_[code_.blocks[block].begin];
+    return block == code_.flow.exit() ? exit : static_cast<std::uint32_t>(place_[block]);
   }
 
   void end_block(SmWork& work, std::size_t operation, int block, std::uint32_t exit) const {
@@ -242,98 +248,19 @@ class Builder {
     op.by_warp = !op.by_block;
   }
 
-  const CountedCode& counted_;
   const machine::Code& code_;
-  Ways ways_;
+  const emulator::Result& counted_;
+  const MemoryTraffic& traffic_;
   std::vector<machine::BankReads> reads_;
   std::vector<double> iterations_, shortened_;     // of each loop
-  std::vector<std::uint32_t> place_;               // of each instruction
+  std::vector<std::size_t> place_;                 // where each block's operations begin
   std::vector<std::pair<std::size_t, int>> from_;  // last operation of each block
 };
 
-bool enters_loop(const machine::Code& code, int block, int next) {
-  return std::ranges::any_of(code.loops, [&](const machine::Loop& loop) {
-    return loop.header == next && !std::ranges::binary_search(loop.blocks, block);
-  });
-}
-
 }  // namespace
 
-Ways ways_of(const machine::Code& code, const std::vector<double>& executions) {
-  Ways ways;
-  const auto of_block = [&](int b) {
-    return b == code.flow.exit() ? 0.0 : executions[code.blocks[b].begin];
-  };
-  const int exit = code.flow.exit();
-  // The only unknown way into or out of a block.
-  const auto balance = [&](int block, const std::vector<std::pair<int, int>>& all) {
-    double known = 0;
-    const std::pair<int, int>* unknown = nullptr;
-    for (const auto& way : all) {
-      const auto found = ways.find(way);
-      if (found != ways.end()) {
-        known += found->second;
-      } else if (unknown != nullptr) {
-        return false;
-      } else {
-        unknown = &way;
-      }
-    }
-    if (unknown == nullptr) return false;
-    ways[*unknown] = std::max(0.0, of_block(block) - known);
-    return true;
-  };
-  const auto sides = [&](int b) {
-    std::vector<std::pair<int, int>> in, out;
-    for (const int before : code.flow.before[b]) in.emplace_back(before, b);
-    for (const int next : code.flow.next[b]) out.emplace_back(b, next);
-    return std::pair(in, out);
-  };
-  for (;;) {
-    bool changed = false;
-    for (int b = 0; b < exit; ++b) {
-      if (!code.blocks[b].is_reachable) continue;
-      const auto [in, out] = sides(b);
-      changed = balance(b, out) || changed;
-      if (b != 0) changed = balance(b, in) || changed;
-    }
-    if (changed) continue;
-    // The executions of blocks do not determine every way. Assume that a loop is entered as often
-    // as possible, with few iterations each time, and that the first of other ways is taken as
-    // often as possible.
-    const auto guess = [&](bool into_loops) {
-      for (int b = 0; b < exit; ++b) {
-        if (!code.blocks[b].is_reachable) continue;
-        for (const int next : code.flow.next[b]) {
-          if (ways.contains({b, next}) || (into_loops && !enters_loop(code, b, next))) continue;
-          ways[{b, next}] = std::min(of_block(b), next == exit ? 0.0 : of_block(next));
-          return true;
-        }
-      }
-      return false;
-    };
-    const bool is_complete = !guess(true) && !guess(false);
-    if (is_complete) return ways;
-  }
-}
-
-CountedCode counted_code(const machine::Code& code, const emulator::Result& counted,
-                         MemoryTraffic traffic) {
-  const std::size_t instructions = code.instructions.size();
-  CountedCode result{&code, std::vector<double>(instructions), std::vector<int>(instructions),
-                     std::vector<double>(instructions), std::move(traffic)};
-  constexpr std::uint32_t instruction_bytes = 16;
-  for (const emulator::MachineInstruction& made : counted.machine) {
-    const std::size_t i = made.instruction.address / instruction_bytes;
-    result.executions[i] = static_cast<double>(made.executions);
-    result.lines[i] = made.line;
-    result.costs[i] = made.cost;
-  }
-  return result;
-}
-
-SmWork work_of(const CountedCode& counted, double most_iterations) {
-  return Builder(counted, most_iterations).build();
+SmWork work_of(const LaunchedCode& launched, double most_iterations) {
+  return Builder(launched, most_iterations).build();
 }
 
 }  // namespace gemm_tutor

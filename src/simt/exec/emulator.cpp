@@ -270,7 +270,7 @@ struct Sample {
   std::vector<Dim3> run;
   Tally tally;
   std::optional<Dim3> probe = std::nullopt;
-  std::vector<std::uint64_t> executions = {};  // machine_executions()
+  machine::Executions executions = {};  // machine_executions()
 };
 
 class Sampler {
@@ -449,14 +449,19 @@ Result make_result(const RunContext& context, const std::vector<Sample>& samples
     result.most_multiply_adds_of_warp =
         std::max(result.most_multiply_adds_of_warp, sample.tally.most_multiply_adds_of_warp);
     result.copied_bytes_in_flight += scaled_up(sample.tally.copied_bytes_in_flight);
-    all_executions.resize(sample.executions.size());
-    for (std::size_t i = 0; i < sample.executions.size(); ++i) {
-      all_executions[i] += scaled_up(sample.executions[i]);
+    const std::vector<std::uint64_t>& executions = sample.executions.of_instructions;
+    all_executions.resize(executions.size());
+    for (std::size_t i = 0; i < executions.size(); ++i) {
+      all_executions[i] += scaled_up(executions[i]);
     }
-    for (const auto& [line, cost] : request_costs(program, sample.tally, sample.executions)) {
+    for (const auto& [way, times] : sample.executions.ways) {
+      result.ways[way] +=
+          times * static_cast<double>(sample.blocks.count()) / static_cast<double>(run);
+    }
+    for (const auto& [line, cost] : request_costs(program, sample.tally, executions)) {
       costs[line] += scaled_up(cost);
     }
-    for (const auto& [line, counted] : counters_by_line(context, sample.tally, sample.executions)) {
+    for (const auto& [line, counted] : counters_by_line(context, sample.tally, executions)) {
       lines[line] += scaled(counted, scaled_up);
     }
   }
@@ -474,10 +479,11 @@ Result make_result(const RunContext& context, const std::vector<Sample>& samples
 void join(std::vector<Access>& recorded, const DecodedProgram& program,
           const std::vector<Sample>& samples) {
   Tally tally(program);
-  std::vector<std::uint64_t> executions(samples.front().executions.size());
+  std::vector<std::uint64_t> executions(samples.front().executions.of_instructions.size());
   for (const Sample& sample : samples) {
     tally += sample.tally;
-    std::ranges::transform(executions, sample.executions, executions.begin(), std::plus<>());
+    std::ranges::transform(executions, sample.executions.of_instructions, executions.begin(),
+                           std::plus<>());
   }
   MachineRequests(program, tally, executions).join(recorded);
 }

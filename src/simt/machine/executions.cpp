@@ -43,13 +43,13 @@ class Counting {
       : code_(code),
         profile_(profile),
         of_block_(code.blocks.size()),
-        is_balanced_(code.blocks.size()) {
+        is_balanced_(code.blocks.size() + 1) {
     find_copies();
     pair_loops();
     find_equivalent();
   }
 
-  std::vector<std::uint64_t> run() {
+  Executions run() {
     for (int b = 0; b < block_count(); ++b) {
       if (code_.blocks[b].is_reachable) of_block_[b] = by_what_stays(b);
     }
@@ -58,8 +58,8 @@ class Counting {
     do {
       while (spread_to_equivalent() || balance()) {
       }
-    } while (estimate_one());
-    return of_instructions();
+    } while (estimate_one() || assume_way(true) || assume_way(false));
+    return {of_instructions(), std::move(ways_)};
   }
 
  private:
@@ -247,7 +247,7 @@ class Counting {
     }
     if (from.size() != 1) return;
     const double times = entered(loop, paired);
-    ways_[{from[0], header}] = times;
+    set({from[0], header}, times);
     if (code_.flow.next[from[0]].size() == 1 && !of_block_[from[0]]) of_block_[from[0]] = times;
   }
 
@@ -288,6 +288,10 @@ class Counting {
   void set(int block, double times) {
     of_block_[block] = times;
     is_balanced_[block] = false;
+  }
+  void set(const std::pair<int, int>& way, double times) {
+    ways_[way] = times;
+    is_balanced_[way.first] = is_balanced_[way.second] = false;
   }
 
   // Blocks that are executed together.
@@ -337,8 +341,7 @@ class Counting {
       return true;
     }
     if (!of_block_[block] || missing != 1) return false;
-    ways_[*unknown] = std::max(0.0, *of_block_[block] - known);
-    is_balanced_[unknown->first] = is_balanced_[unknown->second] = false;
+    set(*unknown, std::max(0.0, *of_block_[block] - known));
     return true;
   }
 
@@ -379,6 +382,27 @@ class Counting {
     return within < 0 ? ptx_executions(line) : std::optional(entries(within));
   }
 
+  // --- Ways that do not follow from the executions of blocks
+
+  // Assumes that a loop is entered as often as possible, with few iterations each time, and that
+  // the first of other ways is taken as often as possible.
+  bool assume_way(bool into_loop) {
+    for (int b = 0; b < block_count(); ++b) {
+      if (!code_.blocks[b].is_reachable) continue;
+      for (const int next : code_.flow.next[b]) {
+        if (ways_.contains({b, next}) || (into_loop && !enters_loop(b, next))) continue;
+        set({b, next}, next == code_.flow.exit() ? 0.0 : std::min(*of_block_[b], *of_block_[next]));
+        return true;
+      }
+    }
+    return false;
+  }
+  bool enters_loop(int block, int next) const {
+    return std::ranges::any_of(code_.loops, [&](const Loop& loop) {
+      return loop.header == next && !std::ranges::binary_search(loop.blocks, block);
+    });
+  }
+
   std::vector<std::uint64_t> of_instructions() const {
     std::vector<std::uint64_t> result(code_.instructions.size());
     for (int b = 0; b < block_count(); ++b) {
@@ -394,14 +418,14 @@ class Counting {
   std::map<int, int> parts_of_line_;               // of products that became several instructions
   std::vector<int> ptx_of_loop_;                   // of each loop, or -1
   std::vector<std::optional<double>> of_block_;
-  std::vector<bool> is_balanced_;               // of each block: nothing more follows from its ways
+  std::vector<bool> is_balanced_;  // of each block and the exit: nothing more follows from its ways
   std::vector<std::vector<int>> equivalent_;    // blocks that are executed together
   std::map<std::pair<int, int>, double> ways_;  // from a block to the next
 };
 
 }  // namespace
 
-std::vector<std::uint64_t> executions(const Code& code, const PtxProfile& profile) {
+Executions executions(const Code& code, const PtxProfile& profile) {
   return Counting(code, profile).run();
 }
 

@@ -1,4 +1,5 @@
-// Computes the executions of machine instructions from those of the PTX. No machine code is run.
+// Computes the executions of machine instructions, and the ways of warps through their blocks, from
+// the executions of the PTX. No machine code is run.
 // Most instructions (memory, barriers, FFMA) come from one PTX instruction, which the line table
 // names, and keep their place in the control flow. Unrolled loops have several copies, which share
 // the iterations. docs/emulator.md says how exact this is.
@@ -6,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "simt/machine/code.hpp"
@@ -27,7 +29,13 @@ struct PtxProfile {
   std::map<int, int> matrix_fmas = {};
 };
 
-// Returns the executions by warps of each of the code's instructions.
-std::vector<std::uint64_t> executions(const Code& code, const PtxProfile& profile);
+struct Executions {
+  std::vector<std::uint64_t> of_instructions;  // by warps
+  // How often warps went from one block to the next, which may be the exit.
+  std::map<std::pair<int, int>, double> ways;
+};
+
+// Returns the executions of the code's instructions, and all ways between reachable blocks.
+Executions executions(const Code& code, const PtxProfile& profile);
 
 }  // namespace gemm_tutor::machine

@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "simt/finding.hpp"
@@ -203,6 +205,9 @@ struct Result {
   std::vector<LineCounters> lines;  // ascending; only lines with counts
   // The reachable instructions in the order of the code; empty without machine code.
   std::vector<MachineInstruction> machine;
+  // How often warps went from one basic block of the machine code to another (machine::Executions),
+  // scaled like the counters.
+  std::map<std::pair<int, int>, double> ways;
   std::vector<Finding> findings;
   std::vector<Finding> notes;  // what looks like an error but is not
   PrintedLines printed;
