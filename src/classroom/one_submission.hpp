@@ -8,7 +8,7 @@
 #include <string>
 
 #include "classroom/marks.hpp"
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "exercise/exercise.hpp"
 #include "support/confinement.hpp"
 

@@ -63,18 +63,17 @@ Outcome run_lesson(const LessonOptions& options, const GeneralOptions& general) 
   const Lesson& lesson = find_lesson(options.lesson);
   const Kernel& kernel = find_kernel(lesson, options.kernel);
   Activity activity;
-  ReportRequest request = options.report.request(activity, "lesson.html");
-  request.has_text = !options.brief;
+  const ReportRequest request = options.report.request(activity, "lesson.html");
   if (request.machine) check_has_machine_code(lesson, kernel);
-  request.run = [&](const RunOptions& on) {
+  const auto run = [&](const RunOptions& on) {
     return run_kernel(lesson, kernel, options.set.settings(kernel, on), on);
   };
   const Terminal terminal = general.terminal();
   const LessonReport report = [&] {
     const ProgressLine line(activity);
-    return report_of(request);
+    return lesson_report(request, run, !options.brief);
   }();
-  return options.report.shown(report, terminal);
+  return options.report.shown(report, lesson_document(report), terminal);
 }
 
 }  // namespace

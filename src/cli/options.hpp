@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "documents/machine_section.hpp"
 #include "exercise/exercise.hpp"
 #include "support/error.hpp"

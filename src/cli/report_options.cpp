@@ -9,10 +9,8 @@ namespace gemm_tutor::cli {
 
 ReportRequest ReportOptions::request(Activity& activity, const char* page,
                                      const std::string& read) const {
-  ReportRequest request{.options = run.run_options(size.problem()),
-                        .run = nullptr,
-                        .gpus = run.gpus(),
-                        .machine = machine.detail()};
+  ReportRequest request{
+      .options = run.run_options(size.problem()), .gpus = run.gpus(), .machine = machine.detail()};
   request.options.activity = &activity;
   // A page draws all of the first block, a text its first warp.
   if (html) {
@@ -25,12 +23,15 @@ ReportRequest ReportOptions::request(Activity& activity, const char* page,
   return request;
 }
 
-Outcome ReportOptions::shown(const LessonReport& report, const Terminal& terminal) const {
-  const Document document = lesson_document(report);
+Outcome ReportOptions::shown(const auto& report, const Document& document,
+                             const Terminal& terminal) const {
   if (html) write_output("--html", *html, html_page(document));
   return {format.format() == Format::json ? lesson_json(report.run, report.machine.has_value())
                                           : terminal_text(document, terminal),
           is_clean(report.run) ? ExitStatus::ok : ExitStatus::wrong_result};
 }
+
+template Outcome ReportOptions::shown(const KernelReport&, const Document&, const Terminal&) const;
+template Outcome ReportOptions::shown(const LessonReport&, const Document&, const Terminal&) const;
 
 }  // namespace gemm_tutor::cli

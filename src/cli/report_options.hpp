@@ -20,8 +20,8 @@ struct ReportOptions {
   // the page, and `read` a file that the command reads.
   ReportRequest request(Activity& activity, const char* page, const std::string& read = "") const;
 
-  // Writes the page.
-  Outcome shown(const LessonReport& report, const Terminal& terminal) const;
+  // Writes the document as a page. The report is that of a lesson or of a user's kernel.
+  Outcome shown(const auto& report, const Document& document, const Terminal& terminal) const;
 };
 
 }  // namespace gemm_tutor::cli

@@ -6,6 +6,7 @@
 #include "cli/own_kernel.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/report_options.hpp"
+#include "run/cuda_run.hpp"
 
 namespace gemm_tutor::cli {
 namespace {
@@ -70,11 +71,11 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
   ReportRequest request = options.report.request(activity, "kernel.html", options.file);
   request.options.further = options.further_sizes();
   const Terminal terminal = general.terminal();
-  const LessonReport report = [&] {
+  const KernelReport report = [&] {
     const ProgressLine line(activity);
     const KernelSource kernel = options.kernel.kernel(options.file, "run", request.options);
     request.options.problem = options.report.size.problem_or_only(kernel.found.only_size);
-    request.run = [&](const RunOptions& on) {
+    const auto run_on = [&](const RunOptions& on) {
       KernelRun run = run_kernel(kernel, on);
       if (!on.further) return run;
       check_square(run, kernel);
@@ -82,9 +83,9 @@ Outcome run_own_kernel(const RunCommandOptions& options, const GeneralOptions& g
               &activity);
       return run;
     };
-    return report_of(request);
+    return kernel_report(request, run_on);
   }();
-  Outcome outcome = options.report.shown(report, terminal);
+  Outcome outcome = options.report.shown(report, kernel_document(report), terminal);
   if (options.sizes && !std::ranges::all_of(report.run.further, &FurtherSize::is_right))
     outcome.status = ExitStatus::wrong_result;
   return outcome;

@@ -10,13 +10,13 @@
 #include "cli/output_file.hpp"
 #include "cli/own_kernel.hpp"
 #include "cli/progress_line.hpp"
+#include "course/lesson_run.hpp"
 #include "documents/picture_svg.hpp"
 #include "documents/thread_report.hpp"
 #include "documents/trace_page.hpp"
 #include "documents/trace_report.hpp"
 #include "trace/selection.hpp"
 #include "trace/thread_story.hpp"
-#include "trace/trace.hpp"
 #include "trace/who_loads.hpp"
 #include "view/terminal_text.hpp"
 
@@ -215,7 +215,7 @@ Error of_no_use(const std::string& option, const char* whose, const std::string&
   return {ExitStatus::usage, fmt::format("{} is not for a kernel {}", option, whose), help};
 }
 
-Trace trace_file(const TraceCommandOptions& options, RunOptions run) {
+TracedKernel trace_file(const TraceCommandOptions& options, RunOptions run) {
   if (options.kernel) {
     throw of_no_use("--kernel", "of your own", "Name it with --entry.");
   }
@@ -226,10 +226,10 @@ Trace trace_file(const TraceCommandOptions& options, RunOptions run) {
   own.block = threads_of_block(options.blocks);
   const KernelSource kernel = own.kernel(options.subject, "trace", run);
   run.problem = options.size.problem_or_only(kernel.found.only_size);
-  return trace_kernel(kernel, run);
+  return traced(trace_kernel(kernel, run));
 }
 
-Trace trace_lesson(const TraceCommandOptions& options, const RunOptions& run) {
+TracedKernel trace_lesson(const TraceCommandOptions& options, const RunOptions& run) {
   const Lesson& lesson = find_lesson(options.subject, Nearest::in_cuda);
   const Kernel& kernel = find_kernel(lesson, options.kernel.value_or(""));
   if (const auto threads = threads_of_block(options.blocks)) {
@@ -240,7 +240,8 @@ Trace trace_lesson(const TraceCommandOptions& options, const RunOptions& run) {
   if (const std::string given = options.own.given(); !given.empty()) {
     throw of_no_use(given, "of a lesson", "Its settings are changed with --set.");
   }
-  return trace_kernel(lesson, kernel, options.set.settings(kernel, run), run);
+  const LessonKernel of(lesson, kernel, options.set.settings(kernel, run));
+  return traced(trace_kernel(lesson, kernel, of.settings, run), of);
 }
 
 // The parsed request, checked before anything runs.
@@ -272,29 +273,34 @@ std::string show_thread(const TraceCommandOptions& options, const Trace& trace,
                                       : terminal_text(thread_document(story), shown.terminal);
 }
 
-std::string show_tiles(const TraceCommandOptions& options, const Trace& trace, const Shown& shown) {
+std::string show_tiles(const TraceCommandOptions& options, const TracedKernel& traced,
+                       const Shown& shown) {
+  const Trace& trace = traced.trace;
   const std::optional<int> warp = warp_of(options);
   if (warp) check_warp(trace, *warp);
   if (shown.frames) {
     const std::vector<WhoLoads> who = who_loads(trace, shown.frames->first, shown.frames->last);
     return shown.format == Format::json
                ? frames_json(who)
-               : terminal_text(frames_document(trace, who, warp), shown.terminal);
+               : terminal_text(frames_document(trace, traced.heading, who, warp), shown.terminal);
   }
   const WhoLoads who = who_loads(trace, step_along_k_of(options, trace));
   if (options.svg) write_output("--svg", *options.svg, who_loads_svg(who, warp));
   return shown.format == Format::json
              ? who_loads_json(who)
-             : terminal_text(who_loads_document(trace, who, warp), shown.terminal);
+             : terminal_text(who_loads_document(trace, traced.heading, who, warp), shown.terminal);
 }
 
-std::string show_accesses(const TraceCommandOptions& options, const Trace& trace,
+std::string show_accesses(const TraceCommandOptions& options, const TracedKernel& traced,
                           const Shown& shown) {
+  const Trace& trace = traced.trace;
   const std::vector<SelectedLine> lines = select(trace, shown.selection);
   const TraceReport report{trace, shown.selection, lines};
-  if (options.svg) write_output("--svg", *options.svg, trace_svg(trace, shown.selection, lines));
-  return shown.format == Format::json ? trace_json(report)
-                                      : terminal_text(trace_document(report), shown.terminal);
+  if (options.svg)
+    write_output("--svg", *options.svg, trace_svg(trace, traced.title, shown.selection, lines));
+  return shown.format == Format::json
+             ? trace_json(report, traced)
+             : terminal_text(trace_document(report, traced), shown.terminal);
 }
 
 Outcome run_trace(const TraceCommandOptions& options, const GeneralOptions& general) {
@@ -307,16 +313,17 @@ Outcome run_trace(const TraceCommandOptions& options, const GeneralOptions& gene
   Activity activity;
   const RunOptions run = run_options(options, activity);
   const Shown shown = shown_of(options, general);
-  const Trace trace = [&] {
+  const TracedKernel traced = [&] {
     const ProgressLine line(activity);
     return is_file(options.subject) ? trace_file(options, run) : trace_lesson(options, run);
   }();
+  const Trace& trace = traced.trace;
   const std::string text = options.thread  ? show_thread(options, trace, shown)
-                           : options.tiles ? show_tiles(options, trace, shown)
-                                           : show_accesses(options, trace, shown);
+                           : options.tiles ? show_tiles(options, traced, shown)
+                                           : show_accesses(options, traced, shown);
   // After what throws for a missing step or thread.
   if (options.html) {
-    write_output("--html", *options.html, trace_html(trace, view_of(options, trace)));
+    write_output("--html", *options.html, trace_html(traced, view_of(options, trace)));
   }
   return {text, trace.findings.empty() ? ExitStatus::ok : ExitStatus::wrong_result};
 }

@@ -97,9 +97,7 @@ void require_assembler() {
 
 // What is to be tuned, and where; nothing of it is done yet.
 Tuning planned(const TuneOptions& options, const Problem& problem, double budget) {
-  Tuning tuning;
-  tuning.tunable = find_tunable(lessons());
-  tuning.problem = problem;
+  Tuning tuning{.tunable = find_tunable(lessons()), .problem = problem};
   tuning.budget = budget;
   check_size(problem);
   const Target target = target_of(options);

@@ -35,10 +35,9 @@ RunOptions run_options(const Lesson& lesson, Activity& activity) {
   return options;
 }
 
-KernelRun clean_run(const Lesson& lesson, const Kernel& kernel, const RunOptions& options) {
+LessonRun clean_run(const Lesson& lesson, const Kernel& kernel, const RunOptions& options) {
   const Settings settings = untuned_settings(kernel, find_gpu(default_gpu), options.problem);
-  KernelRun run = kernel.from_library ? plan_kernel(lesson, kernel, settings, options)
-                                      : run_kernel(lesson, kernel, settings, options);
+  LessonRun run = run_kernel(lesson, kernel, settings, options);
   if (!is_clean(run) || !run.traffic.count_is_exact) {
     throw Error(
         ExitStatus::wrong_result,
@@ -61,7 +60,7 @@ EmulatedLesson runs_of(const Lesson& lesson, const RunOptions& options) {
   return result;
 }
 
-const KernelRun& own_run(const std::vector<EmulatedLesson>& all, const Lesson* lesson) {
+const LessonRun& own_run(const std::vector<EmulatedLesson>& all, const Lesson* lesson) {
   const auto found = std::ranges::find_if(
       all, [&](const EmulatedLesson& other) { return other.runs.front().lesson == lesson; });
   return found->runs.front();
@@ -71,9 +70,9 @@ const KernelRun& own_run(const std::vector<EmulatedLesson>& all, const Lesson* l
 // blocks were counted.
 void compare_exactly(std::vector<EmulatedLesson>& all) {
   for (EmulatedLesson& lesson : all) {
-    KernelRun& run = lesson.runs.front();
+    LessonRun& run = lesson.runs.front();
     if (!run.comparison) continue;
-    const KernelRun& changed = own_run(all, run.comparison->lesson);
+    const LessonRun& changed = own_run(all, run.comparison->lesson);
     if (changed.problem != run.problem) continue;
     set_factors(*run.comparison, changed.emulation->total, changed.update.types,
                 run.emulation->total, run.update.types);

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "course/excerpt.hpp"
 #include "course/question.hpp"
+#include "source/excerpt.hpp"
 #include "support/characters.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"

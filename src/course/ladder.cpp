@@ -23,9 +23,9 @@ void describe_machine(Ladder& ladder, const RunOptions& options) {
   ladder.clocks = fmt::format("as found; SM {:.0f} MHz at most", 1000 * target.gpu.clock_ghz);
 }
 
-const KernelRun* changed_run(const Ladder& ladder, const KernelRun& run) {
+const LessonRun* changed_run(const Ladder& ladder, const LessonRun& run) {
   const Lesson* changed = changed_lesson(*run.lesson);
-  const auto is_of_it = [&](const KernelRun& other) {
+  const auto is_of_it = [&](const LessonRun& other) {
     return other.lesson->key() == changed->key() && is_own_kernel(other) &&
            other.problem == run.problem;
   };
@@ -65,7 +65,7 @@ std::vector<LessonKernel> rungs_of(const LadderRequest& request, Ladder& ladder)
       if (kernel.compute_capability > ladder.gpu.compute_capability()) {
         ladder.left_out.push_back(&kernel);
       } else {
-        rungs.push_back({lesson, &kernel});
+        rungs.emplace_back(*lesson, kernel);
       }
     }
   }
@@ -184,11 +184,11 @@ std::optional<double> cublas_fp32_ms(const Ladder& ladder, const KernelRun& run)
   return recorded ? std::optional(recorded->median_ms) : std::nullopt;
 }
 
-bool is_own_kernel(const KernelRun& run) { return run.kernel == &run.lesson->kernels.front(); }
+bool is_own_kernel(const LessonRun& run) { return run.kernel == &run.lesson->kernels.front(); }
 
-std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run) {
+std::optional<double> speed_up(const Ladder& ladder, const LessonRun& run) {
   if (!is_own_kernel(run)) return {};
-  const KernelRun* before = changed_run(ladder, run);
+  const LessonRun* before = changed_run(ladder, run);
   if (!before) return {};
   auto now = time_of(run), then = time_of(*before);
   const auto now_estimated = estimated_time(run), then_estimated = estimated_time(*before);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 
 namespace gemm_tutor {
 
@@ -17,7 +17,7 @@ struct Ladder {
   std::optional<std::string> driver, clocks;  // of a GPU
   std::string date;                           // today: 2026-11-21
   GpuSpec gpu;                                // the GPU, or whose limits the emulator used
-  std::vector<KernelRun> runs;                // size by size, in the order of the lessons
+  std::vector<LessonRun> runs;                // size by size, in the order of the lessons
   std::vector<const Kernel*> left_out;        // kernels that need a newer GPU
 };
 
@@ -72,12 +72,12 @@ std::optional<LadderTime> estimated_time(const KernelRun& run);
 std::optional<LadderTime> time_of(const KernelRun& run);
 
 // True if it is the lesson's first kernel.
-bool is_own_kernel(const KernelRun& run);
+bool is_own_kernel(const LessonRun& run);
 
 // Returns how many times faster the lesson's kernel is than that of changed_lesson() at the same
 // size. If the sources of the times differ and both have estimates, compares the estimates. Nothing
 // if that lesson is not in the ladder.
-std::optional<double> speed_up(const Ladder& ladder, const KernelRun& run);
+std::optional<double> speed_up(const Ladder& ladder, const LessonRun& run);
 
 // Returns the FFMAs as a share of the machine instructions of all warps, 0 to 1. Without machine
 // code, of the PTX instructions.

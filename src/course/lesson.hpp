@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "course/exercise_terms.hpp"
@@ -16,6 +17,7 @@
 #include "run/kernel_source.hpp"
 #include "run/launch_shape.hpp"
 #include "simt/gpu_spec.hpp"
+#include "source/excerpt.hpp"
 
 namespace gemm_tutor {
 
@@ -176,12 +178,20 @@ struct Lesson {
   std::string file_stem() const;    // "03-shared-memory-tile", "edges"
 };
 
-// A kernel of a lesson, with its settings.
+// A kernel of a lesson, with its settings. It refers to both, which must outlive it.
 struct LessonKernel {
-  const Lesson* lesson = nullptr;  // both are null for a user's kernel
-  const Kernel* kernel = nullptr;
-  Settings settings = {};
+  LessonKernel(const Lesson& of, const Kernel& its, Settings with = {})
+      : lesson(&of), kernel(&its), settings(std::move(with)) {}
+
+  const Lesson* lesson;  // neither is null
+  const Kernel* kernel;
+  Settings settings;
 };
+
+// The part of the lesson's file that shows the kernel.
+inline std::vector<SourceLine> excerpt(const Lesson& lesson, const Kernel& kernel) {
+  return excerpt(lesson.source, kernel.function);
+}
 
 // Returns the instance of one of its kernels for `problem`.
 KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings,

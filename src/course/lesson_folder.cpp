@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "course/declaration.hpp"
-#include "course/excerpt.hpp"
 #include "course/recorded.hpp"
+#include "source/excerpt.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "course/kernel_run.hpp"
 #include "course/lesson.hpp"
+#include "course/lesson_run.hpp"
 #include "gemm/matrices.hpp"
 #include "run/stream_k_schedule.hpp"
 #include "support/references.hpp"
@@ -258,10 +258,10 @@ std::string why_not_counted(std::string_view name, std::string_view compiler) {
 
 namespace {
 
-Values values_counted_in_lines(int first, int last, const KernelRun& run) {
+Values values_counted_in_lines(int first, int last, const Values& before, const KernelRun& run) {
   emulator::Counters counted;
   for (int line = first; line <= last; ++line) counted += counters_of_line(line, run);
-  Values values = values_counted({}, run);
+  Values values = values_counted(before, run);
   add_emulated(values, counted, run);
   for (const char* name : of_no_line) values.erase(name);
   return values;
@@ -269,17 +269,24 @@ Values values_counted_in_lines(int first, int last, const KernelRun& run) {
 
 }  // namespace
 
-Values values_counted_in(int line, const KernelRun& run) {
-  return values_counted_in_lines(line, line, run);
+Values values_counted_in(int line, const Values& before, const KernelRun& run) {
+  return values_counted_in_lines(line, line, before, run);
 }
 
-Values values_counted(const Question& question, const KernelRun& run) {
+Values values_counted(const Question& question, const LessonRun& run) {
+  const Values before = values_before(*run.kernel, run.settings, run.problem);
   if (!question.line.empty() && run.emulation) {
     const std::vector<SourceLine> lines = excerpt(*run.lesson, *run.kernel);
     const int line = line_of(question.line, lines);
-    return values_counted_in_lines(first_line_of_asm(line, lines), line, run);
+    return values_counted_in_lines(first_line_of_asm(line, lines), line, before, run);
   }
-  Values values = values_before(*run.kernel, run.settings, run.problem);
+  Values values = values_counted(before, run);
+  if (run.kernel->from_library) add_library(values, run.problem);
+  return values;
+}
+
+Values values_counted(const Values& before, const KernelRun& run) {
+  Values values = before;
   if (run.emulation) {
     add_emulated(values, run.emulation->total, run);
     values["blocks_total"] = static_cast<double>(run.emulation->blocks_total);
@@ -305,7 +312,6 @@ Values values_counted(const Question& question, const KernelRun& run) {
     }
   }
   if (run.gpu) values["multiprocessors"] = run.gpu->multiprocessors;
-  if (run.kernel->from_library) add_library(values, run.problem);
   return values;
 }
 
@@ -335,7 +341,7 @@ std::string arithmetic_text(const std::string& work, const Values& values) {
   return join(steps, " = ");
 }
 
-Checked check(const Question& question, const Answer& answer, const KernelRun& run) {
+Checked check(const Question& question, const Answer& answer, const LessonRun& run) {
   const Values before = values_before(*run.kernel, run.settings, run.problem);
   const Values counted = values_counted(question, run);
   Checked checked;

@@ -18,6 +18,7 @@ namespace gemm_tutor {
 struct Kernel;
 struct KernelRun;
 struct Lesson;
+struct LessonRun;
 
 // A choice is right if `holds`, an expression over counted values, is not 0.
 struct Choice {
@@ -94,7 +95,11 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
 //   a_times_b_transposed.
 // If the question has a line, the counters and load_floats and store_floats are only that line's.
 // Throws std::logic_error if the line is not exactly once in the excerpt.
-Values values_counted(const Question& question, const KernelRun& run);
+Values values_counted(const Question& question, const LessonRun& run);
+
+// The same for a run of any kernel, without the library's. `before` is values_before() of the
+// kernel that it is about.
+Values values_counted(const Values& before, const KernelRun& run);
 
 // Returns all names that values_counted() may have for that kernel. Values that only a run counts
 // are 0.
@@ -111,7 +116,7 @@ inline constexpr std::string_view who_makes_machine_code =
 // The same as values_counted(), with the counters, load_floats and store_floats of one line, and
 // without shared_bytes, what the busiest block and warp did and copied_bytes_in_flight, which are
 // of no line.
-Values values_counted_in(int line, const KernelRun& run);
+Values values_counted_in(int line, const Values& before, const KernelRun& run);
 
 // Replaces the text's expressions by their values. Throws std::logic_error for an unmatched brace,
 // and what Expression throws.
@@ -157,7 +162,7 @@ struct Checked {
 // such as 1, several do. No answer is right if the count divides by zero, because the run did
 // nothing of that kind, or if why_not_counted() has a reason. Throws Error if the run has not
 // counted what the question needs for another reason.
-Checked check(const Question& question, const Answer& answer, const KernelRun& run);
+Checked check(const Question& question, const Answer& answer, const LessonRun& run);
 
 // What cublasSgemm computes if it gets row-major matrices. By its definition it treats every matrix
 // as column-major.

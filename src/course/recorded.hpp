@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 
 namespace gemm_tutor {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "course/excerpt.hpp"
+#include "source/excerpt.hpp"
 
 namespace gemm_tutor {
 

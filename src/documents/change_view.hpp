@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
-#include "course/excerpt.hpp"
 #include "course/lesson.hpp"
+#include "source/excerpt.hpp"
 #include "view/document.hpp"
 
 namespace gemm_tutor {

@@ -27,7 +27,7 @@ Column narrow_column(const char* head, int width, Medium medium = Medium::any) {
 }
 
 // The lesson's number is shown only before its first kernel.
-Cell name_of(const KernelRun& run) {
+Cell name_of(const LessonRun& run) {
   const bool own = is_own_kernel(run);
   const std::string number = own ? run.lesson->number_text() : "";
   return {{{fmt::format("{:>2} {}", number, run.kernel->name), own ? Style::plain : Style::dim}}};
@@ -38,13 +38,13 @@ std::string time_text(double milliseconds) {
 }
 
 // Percent of the speed of cuBLAS with FP32.
-std::optional<double> percent_of_fp32(const Ladder& ladder, const KernelRun& run,
+std::optional<double> percent_of_fp32(const Ladder& ladder, const LessonRun& run,
                                       const std::optional<LadderTime>& time) {
   const auto cublas_ms = cublas_fp32_ms(ladder, run);
   return time && cublas_ms ? std::optional(100 * *cublas_ms / time->median_ms) : std::nullopt;
 }
 
-std::vector<Cell> row(const Ladder& ladder, const KernelRun& run) {
+std::vector<Cell> row(const Ladder& ladder, const LessonRun& run) {
   const auto time = time_of(run);
   const auto estimated = estimated_time(run);
   const auto faster = speed_up(ladder, run);
@@ -92,7 +92,7 @@ Table times(const Ladder& ladder, const Problem& problem, Precision precision) {
                    {.head = {{"limited by"}}, .medium = Medium::page},
                    narrow_column("floats loaded", 0, Medium::page),
                    {.head = {{"result"}}, .medium = Medium::page}};
-  for (const KernelRun& run : ladder.runs) {
+  for (const LessonRun& run : ladder.runs) {
     if (run.problem == problem && run.update.types.precision == precision)
       table.rows.push_back(row(ladder, run));
   }
@@ -118,7 +118,7 @@ void add_times(Parts& parts, const Ladder& ladder, const Problem& problem) {
 Facts limits(const Ladder& ladder, const Problem& problem) {
   std::array<std::vector<std::string>, limit_count> limited;
   std::vector<std::string> unfilled;
-  for (const KernelRun& run : ladder.runs) {
+  for (const LessonRun& run : ladder.runs) {
     if (run.problem != problem || !is_own_kernel(run) || !estimated_time(run)) continue;
     const std::string key = run.lesson->key();
     limited[static_cast<std::size_t>(run.estimate->limited_by())].push_back(key);
@@ -149,21 +149,21 @@ Facts limits(const Ladder& ladder, const Problem& problem) {
 Table counts(const Ladder& ladder) {
   const Problem& last = ladder.runs.back().problem;
   std::vector<NamedRun> runs;
-  for (const KernelRun& run : ladder.runs) {
+  for (const LessonRun& run : ladder.runs) {
     if (run.problem == last) runs.push_back({name_of(run), &run});
   }
   return counts_table(runs, name_columns);
 }
 
 const RecordedTiming* first_recorded(const Ladder& ladder) {
-  for (const KernelRun& run : ladder.runs) {
+  for (const LessonRun& run : ladder.runs) {
     if (run.recorded) return &*run.recorded;
   }
   return nullptr;
 }
 
 const Estimate* first_estimate(const Ladder& ladder) {
-  for (const KernelRun& run : ladder.runs) {
+  for (const LessonRun& run : ladder.runs) {
     if (estimated_time(run)) return &*run.estimate;
   }
   return nullptr;
@@ -198,9 +198,9 @@ std::string where_from(const Ladder& ladder) {
 // Of kernels that can be tuned: what is said of their settings, each sentence once.
 std::vector<std::string> tuning_sentences(const Ladder& ladder) {
   std::vector<std::string> sentences;
-  for (const KernelRun& run : ladder.runs) {
-    if (run.tuning.empty()) continue;
-    std::string sentence = fmt::format("{}: {}", run.kernel->name, run.tuning);
+  for (const LessonRun& run : ladder.runs) {
+    if (!run.launch || run.launch->tuning.empty()) continue;
+    std::string sentence = fmt::format("{}: {}", run.kernel->name, run.launch->tuning);
     if (!std::ranges::count(sentences, sentence)) sentences.push_back(std::move(sentence));
   }
   return sentences;
@@ -233,7 +233,7 @@ std::string provenance(const Ladder& ladder) {
 
 // Of runs with one compiler: where it makes no machine code, none has any.
 std::string shared_memory_text(const Ladder& ladder) {
-  for (const KernelRun& run : ladder.runs) {
+  for (const LessonRun& run : ladder.runs) {
     if (const std::string note = shared_memory_note(run); !note.empty()) {
       return fmt::format("wf/FFMA: {}.", note);
     }
@@ -245,7 +245,7 @@ std::string shared_memory_text(const Ladder& ladder) {
 std::string columns_text(const Ladder& ladder) {
   std::optional<SpeedFactors> factors;
   bool has_time = false;
-  for (const KernelRun& run : ladder.runs) {
+  for (const LessonRun& run : ladder.runs) {
     const auto time = time_of(run);
     has_time = has_time || time;
     if (time && !factors) factors = speed_factors(run, *time);
@@ -285,7 +285,7 @@ Facts notes(const Ladder& ladder) {
     facts.add({{others, Style::dim}});
   }
   const bool has_speed_ups = std::ranges::any_of(
-      ladder.runs, [&](const KernelRun& run) { return speed_up(ladder, run).has_value(); });
+      ladder.runs, [&](const LessonRun& run) { return speed_up(ladder, run).has_value(); });
   facts.add(
       {{fmt::format("{}loads: elements from global memory; wf/FFMA: wavefronts of shared memory "
                     "per FFMA of a warp; FLOP/B: FLOP per byte of global and of shared memory.",
@@ -336,7 +336,7 @@ std::string compare_json(const Ladder& ladder) {
   json["date"] = ladder.date;
   if (ladder.clocks) json["clocks"] = *ladder.clocks;
   json["runs"] = Json::array();
-  for (const KernelRun& run : ladder.runs) json["runs"].push_back(lesson_object(run));
+  for (const LessonRun& run : ladder.runs) json["runs"].push_back(lesson_object(run));
   for (const Kernel* kernel : ladder.left_out) json["left_out"].push_back(kernel->name);
   return to_text(json);
 }
@@ -348,7 +348,7 @@ std::string compare_csv(const Ladder& ladder) {
       "load_floats,store_floats,global_load_requests,global_load_sectors,shared_load_wavefronts,"
       "shared_store_wavefronts,ffma,warp_instructions,counts_exact,registers_per_thread,occupancy,"
       "passed,estimated_ms,estimated_low_ms,estimated_high_ms,limited_by\n";
-  for (const KernelRun& run : ladder.runs) {
+  for (const LessonRun& run : ladder.runs) {
     const auto time = time_of(run);
     const emulator::Counters& c = run.emulation->total;
     std::vector<std::string> fields = {

@@ -100,7 +100,8 @@ std::string walk_text(const CutSide& rows, const CutSide& columns, const CutSide
 }
 
 LaunchShape shape_of(const DrawnKernel& drawn) {
-  return drawn.kernel.shape ? drawn.kernel.shape(drawn.settings) : LaunchShape();
+  return drawn.kernel.shape ? drawn.kernel.shape(drawn.settings)
+                            : LaunchShape{.block = {}, .tile_depth = 1};
 }
 
 // Evaluates an expression of lesson.toml; `otherwise` if it is empty.
@@ -387,7 +388,7 @@ std::vector<DrawnConcept> drawn_concepts(const DrawnKernel& drawn,
   return result;
 }
 
-std::vector<DrawnConcept> drawn_concepts(const KernelRun& run, const RunOptions& options) {
+std::vector<DrawnConcept> drawn_concepts(const LessonRun& run, const RunOptions& options) {
   return drawn_concepts({*run.kernel, run.settings, run.problem}, trace_of_owners(run, options));
 }
 

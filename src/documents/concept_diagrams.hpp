@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "course/lesson.hpp"
+#include "course/lesson_run.hpp"
 #include "run/run.hpp"
-#include "trace/trace.hpp"
 #include "view/diagram.hpp"
 
 namespace gemm_tutor {
@@ -53,7 +53,7 @@ std::vector<DrawnConcept> owner_concepts(const Kernel& kernel, const Trace& owne
 std::vector<DrawnConcept> drawn_concepts(const DrawnKernel& drawn,
                                          const std::optional<Trace>& owners);
 // Those of a lesson's run with these options, with the trace of its owners.
-std::vector<DrawnConcept> drawn_concepts(const KernelRun& run, const RunOptions& options);
+std::vector<DrawnConcept> drawn_concepts(const LessonRun& run, const RunOptions& options);
 
 // For a terminal and a page. If `file` is not empty, it is the drawing's file next to the page.
 Picture concept_picture(const DrawnConcept& drawn, const std::string& file = {});

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "view/document.hpp"
 
 namespace gemm_tutor {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "documents/json.hpp"
 #include "view/document.hpp"
 

@@ -20,10 +20,9 @@ Parts verdict_parts(const KernelRun& run) {
 }
 
 // "loads M·N·K·(1/BM + 1/BN) = 16,384 floats, as counted ✓"; empty without counts.
-Line counted_loads(const KernelRun& run) {
+Line counted_loads(const KernelRun& run, const Equations& traffic) {
   const bool is_counted = run.traffic.counted_loads && !run.is_stopped();
   if (!is_counted || !run.not_emulated.empty()) return {};
-  const Equations traffic = traffic_equations(run);
   const Equation& loads = traffic.rows.front();
   if (loads.formula.empty()) return {{fmt::format("loads {} {}", loads.counted, traffic.unit)}};
   const bool is_same = loads.value == loads.counted;
@@ -32,10 +31,13 @@ Line counted_loads(const KernelRun& run) {
           loads.mark};
 }
 
-// With the lesson that it changes, or with what it could be.
-Parts compared_parts(const KernelRun& run) {
-  if (run.comparison) return {facts({{{"loads " + comparison_text(*run.comparison)}}})};
-  if (run.lesson || !is_clean(run)) return {};
+// With the lesson that it changes, or with what a user's kernel could be.
+Parts compared_parts(const AnyRun auto& run) {
+  if constexpr (requires { run.comparison; }) {
+    if (!run.comparison) return {};
+    return {facts({{{"loads " + comparison_text(*run.comparison)}}})};
+  }
+  if (!is_clean(run)) return {};
   Parts advice = try_section(run.estimate).parts;
   if (advice.empty()) return {};
   Facts first = std::get<Facts>(advice.front().content);
@@ -65,9 +67,10 @@ bool says_all_of_result(const KernelRun& run) {
   return is_clean(run) && run.further.empty() && run.source.found.reading.empty();
 }
 
-Section found_section(const KernelRun& run) {
+Section found_section(const AnyRun auto& run) {
   Section section{"Found", "What was found", verdict_parts(run)};
-  if (Line loads = counted_loads(run); !loads.empty()) section.parts.fact(std::move(loads));
+  Line loads = counted_loads(run, traffic_equations(run));
+  if (!loads.empty()) section.parts.fact(std::move(loads));
   // The time of a kernel that is wrong says little.
   if (Line time = time_and_limit(run); is_clean(run) && !time.empty())
     section.parts.fact(std::move(time));
@@ -76,5 +79,8 @@ Section found_section(const KernelRun& run) {
 }
 
 Section verdict_section(const KernelRun& run) { return {"Verdict", "", {facts({verdict(run)})}}; }
+
+template Section found_section(const KernelRun&);
+template Section found_section(const LessonRun&);
 
 }  // namespace gemm_tutor

@@ -12,16 +12,16 @@
 namespace gemm_tutor {
 namespace {
 
-std::string label(const KernelRun& run) {
+std::string label(const LessonRun& run) {
   return fmt::format("{} {}", run.lesson->number_text(), run.kernel->name);
 }
 
 // One bar per kernel with its percentage of cuBLAS, and after a dot that of the peak.
 std::string bars_svg(const Ladder& ladder, const Problem& problem) {
   constexpr int left = 220, width = 640, row = 24, top = 8, right_margin = 130;
-  std::vector<const KernelRun*> runs;
+  std::vector<const LessonRun*> runs;
   double longest = 100;
-  for (const KernelRun& run : ladder.runs) {
+  for (const LessonRun& run : ladder.runs) {
     const auto time = time_of(run);
     if (run.problem != problem || !time || !time->percent_of_cublas) continue;
     runs.push_back(&run);
@@ -191,7 +191,7 @@ std::string roofline_svg(const Ladder& ladder, const Problem& problem) {
   const std::vector<Precision> precisions = precisions_of(ladder);
   const RooflinePlot plot(ladder.gpu, precisions == std::vector{Precision::fp32});
   std::vector<Point> points;
-  for (const KernelRun& run : ladder.runs) {
+  for (const LessonRun& run : ladder.runs) {
     const auto time = time_of(run);
     const double intensity = global_intensity(run);
     if (run.problem != problem || !time || intensity == 0) continue;
@@ -249,7 +249,7 @@ std::string speed_svg(const Ladder& ladder, const Problem& problem) {
   std::map<std::string, Point> own;  // by lesson
   std::string ways;                  // from the lesson that another one changes
   double slots_per_ffma = 1;
-  for (const KernelRun& run : ladder.runs) {
+  for (const LessonRun& run : ladder.runs) {
     const auto time = time_of(run);
     const auto factors = time ? speed_factors(run, *time) : std::nullopt;
     if (run.problem != problem || !is_own_kernel(run) || !factors) continue;
@@ -280,13 +280,13 @@ std::string speed_svg(const Ladder& ladder, const Problem& problem) {
 
 // A kernel at a size, in TFLOP/s.
 struct Estimated {
-  const KernelRun* run;
+  const LessonRun* run;
   double measured, estimated;
 };
 
 std::vector<Estimated> with_both_times(const Ladder& ladder) {
   std::vector<Estimated> all;
-  for (const KernelRun& run : ladder.runs) {
+  for (const LessonRun& run : ladder.runs) {
     const auto time = time_of(run), estimate = estimated_time(run);
     if (!estimate || time->source == TimeSource::estimated) continue;
     all.push_back({&run, time->tflops, estimate->tflops});

@@ -68,7 +68,7 @@ std::string region_text(const Region& region) {
          range_text("column", region.column_begin, region.column_end - 1);
 }
 
-std::string grid_text(const KernelRun& run) {
+std::string grid_text(const LessonRun& run) {
   const LaunchShape shape = run.kernel->shape(run.settings);
   if (shape.stream_k) return shared_grid_text(run, shape);
   const Problem& p = run.problem;

@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <string>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "gemm/verification.hpp"
 #include "simt/launch.hpp"
 
 namespace gemm_tutor {
 
 // The calculation of the grid of a lesson's kernel, which must have a launch.
-std::string grid_text(const KernelRun& run);
+std::string grid_text(const LessonRun& run);
 
 // How much of the GPU the grid fills. Empty if no block fits, or if the occupancy is not known.
 std::string residency_text(const KernelRun& run);

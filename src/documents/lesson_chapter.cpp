@@ -17,6 +17,7 @@
 #include "documents/report_order.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
+#include "documents/trace_report.hpp"
 #include "exercise/exercise.hpp"
 #include "support/text.hpp"
 #include "trace/selection.hpp"
@@ -122,13 +123,13 @@ Paragraph neighbours(const Lesson& lesson) {
 
 // --- The code
 
-Section change_chapter(const KernelRun& run) {
+Section change_chapter(const LessonRun& run) {
   Section section = change_section(*run.lesson, *run.kernel, run.settings);
   section.parts = linked(std::move(section.parts), *run.lesson);
   return section;
 }
 
-Section source_chapter(const KernelRun& run) {
+Section source_chapter(const LessonRun& run) {
   const Lesson& lesson = *run.lesson;
   const ShownCode code = shown_code(lesson, *run.kernel);
   Section section{"", run.kernel->is_cuda() ? "The kernel" : "The code"};
@@ -150,7 +151,7 @@ Section source_chapter(const KernelRun& run) {
 
 // --- Questions
 
-Section questions(const KernelRun& run) {
+Section questions(const LessonRun& run) {
   Section section = questions_section(run);
   section.heading = "Predict";
   if (section.parts.empty()) return section;
@@ -166,7 +167,7 @@ Section questions(const KernelRun& run) {
 
 // --- The launch
 
-Section launch(const KernelRun& run) {
+Section launch(const LessonRun& run) {
   Section section{"", "The launch"};
   if (run.kernel->from_library || !run.launch) return section;
   section.parts = {paragraph(fmt::format("At {}:", sizes_text(run.problem)))};
@@ -177,7 +178,7 @@ Section launch(const KernelRun& run) {
 
 // --- Counts
 
-Line how_counted(const KernelRun& run) {
+Line how_counted(const LessonRun& run) {
   if (run.compiler.empty()) {
     return {
         {fmt::format("Counted at {} by running the same code on floats that count their loads "
@@ -243,7 +244,7 @@ class CountComments {
 };
 
 // The lines with memory requests, as CUDA C++.
-Code counted_lines(const KernelRun& run, const std::vector<LineCounts>& counts) {
+Code counted_lines(const LessonRun& run, const std::vector<LineCounts>& counts) {
   const CountComments comments(counts);
   Code code{{comments.head()}, "cuda"};
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -288,7 +289,7 @@ Line number(std::uint64_t count) {
 // Empty for 0, so that other numbers are easier to see.
 Line number_or_blank(std::uint64_t count) { return count == 0 ? Line() : number(count); }
 
-Table counts_by_line(const KernelRun& run, const std::vector<LineCounts>& counts) {
+Table counts_by_line(const LessonRun& run, const std::vector<LineCounts>& counts) {
   using C = emulator::Counters;
   std::vector<std::vector<Line>> rows;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -308,14 +309,14 @@ Table counts_by_line(const KernelRun& run, const std::vector<LineCounts>& counts
                rows);
 }
 
-Table totals(const std::vector<KernelRun>& runs) {
+Table totals(const std::vector<LessonRun>& runs) {
   std::vector<Line> heads(1);
-  for (const KernelRun& run : runs) heads.push_back({{run.kernel->name, Style::code}});
+  for (const LessonRun& run : runs) heads.push_back({{run.kernel->name, Style::code}});
   std::vector<std::vector<Line>> rows;
   for (const CountRow& count : count_rows()) {
     std::vector<Line> cells = {text_line(std::string(count.name))};
     bool any = false;
-    for (const KernelRun& run : runs) {
+    for (const LessonRun& run : runs) {
       const std::uint64_t value = count.value(run.emulation->total);
       any = any || value > 0;
       cells.push_back(number(value));
@@ -326,10 +327,10 @@ Table totals(const std::vector<KernelRun>& runs) {
 }
 
 // The formula in symbols, the number it gives, and the number counted.
-Equations traffic(const std::vector<KernelRun>& runs) {
+Equations traffic(const std::vector<LessonRun>& runs) {
   Equations all{{}, "floats"};
-  for (const KernelRun& run : runs) {
-    if (!run.traffic.predicted_loads) continue;
+  for (const LessonRun& run : runs) {
+    if (!run.predicted.loads) continue;
     for (Equation& row : traffic_equations(run).rows) {
       if (runs.size() > 1) row.name = Line{{run.kernel->name, Style::code}, {" "}} + row.name;
       all.rows.push_back(std::move(row));
@@ -338,15 +339,15 @@ Equations traffic(const std::vector<KernelRun>& runs) {
   return all;
 }
 
-void add_lines(Parts& parts, const KernelRun& run) {
+void add_lines(Parts& parts, const LessonRun& run) {
   const std::vector<LineCounts> counts = counts_beside(run.excerpt, run);
-  parts.add(Paragraph{counts_legend(run, counts)});
+  parts.add(Paragraph{counts_legend(counts, run.lesson->place)});
   parts.add(counted_lines(run, counts));
   parts.add(counts_by_line(run, counts));
 }
 
 Section counts(const EmulatedLesson& lesson) {
-  const KernelRun& run = lesson.runs.front();
+  const LessonRun& run = lesson.runs.front();
   Section section{"", "What was counted"};
   if (!run.traffic.counted_loads) return section;
   Parts& parts = section.parts;
@@ -371,7 +372,7 @@ Section counts(const EmulatedLesson& lesson) {
 
 // --- Times
 
-std::optional<RecordedTiming> recorded(const KernelRun& run, int size) {
+std::optional<RecordedTiming> recorded(const LessonRun& run, int size) {
   const Problem problem = {size, size, size};
   return run.kernel->from_library ? recorded_cublas_timing(problem, recorded_device)
                                   : recorded_timing(run.kernel->name, problem, recorded_device);
@@ -389,12 +390,12 @@ Line time_line(const LadderTime& time) {
   return line;
 }
 
-Section times(const std::vector<KernelRun>& runs) {
+Section times(const std::vector<LessonRun>& runs) {
   std::optional<RecordedTiming> any;
   std::vector<Line> heads = {text_line("M = N = K")};
   for (const int size : recorded_sizes) heads.push_back(text_line(with_thousands(size)));
   std::vector<std::vector<Line>> rows;
-  for (const KernelRun& run : runs) {
+  for (const LessonRun& run : runs) {
     std::vector<Line> cells = {{{run.kernel->name, Style::code}}};
     for (const int size : recorded_sizes) {
       const auto time = recorded(run, size);
@@ -460,7 +461,7 @@ Section picture(const EmulatedLesson& lesson) {
 
 // --- What to do
 
-Section to_try(const KernelRun& run) {
+Section to_try(const LessonRun& run) {
   const Lesson& lesson = *run.lesson;
   const bool is_cuda = run.kernel->is_cuda();
   const Problem& p = run.problem;
@@ -494,7 +495,7 @@ std::string markdown_file(const Lesson& lesson) { return lesson.file_stem() + ".
 std::string picture_file(const Lesson& lesson) { return "pictures/" + lesson.file_stem() + ".svg"; }
 
 Document lesson_chapter(const EmulatedLesson& lesson) {
-  const KernelRun& run = lesson.runs.front();
+  const LessonRun& run = lesson.runs.front();
   LessonParts parts = parts_of(*run.lesson);
   Document document{.label = capitalised(run.lesson->name()),
                     .title = run.lesson->title,
@@ -518,14 +519,16 @@ Document lesson_chapter(const EmulatedLesson& lesson) {
 }
 
 std::vector<PictureFile> lesson_pictures(const EmulatedLesson& lesson) {
-  const Lesson& own = *lesson.runs.front().lesson;
+  const LessonRun& run = lesson.runs.front();
+  const Lesson& own = *run.lesson;
   std::vector<PictureFile> files;
   for (std::size_t i = 0; i < lesson.concepts.size(); ++i) {
     files.push_back({concept_file(own, i), diagram_svg(lesson.concepts[i].diagram)});
   }
-  if (const std::optional<Trace> trace = trace_of(lesson.runs.front())) {
+  if (run.trace) {
     files.push_back(
-        {picture_file(own), trace_svg(*trace, {.warp = chapter_warp}, drawn_lines(*trace))});
+        {picture_file(own), trace_svg(*run.trace, plain_text(trace_heading(own).heading()),
+                                      {.warp = chapter_warp}, drawn_lines(*run.trace))});
   }
   return files;
 }
@@ -541,7 +544,7 @@ Document chapter_page(const Chapter& chapter, const GpuSpec& gpu) {
 Document lessons_index(const std::vector<EmulatedLesson>& lessons) {
   std::vector<std::vector<Line>> rows;
   for (const EmulatedLesson& lesson : lessons) {
-    const KernelRun& run = lesson.runs.front();
+    const LessonRun& run = lesson.runs.front();
     const auto time = recorded(run, 4096);
     const bool is_usual = run.emulation && !run.lesson->page_size;
     const std::string place = run.lesson->number_text();
@@ -569,7 +572,7 @@ Document lessons_index(const std::vector<EmulatedLesson>& lessons) {
   const auto counted_run = std::ranges::find_if(
       lessons, [](const EmulatedLesson& lesson) { return !lesson.runs.front().compiler.empty(); });
   if (counted_run == lessons.end()) return document;
-  const KernelRun& run = counted_run->runs.front();
+  const LessonRun& run = counted_run->runs.front();
   document.parts.add(paragraph(fmt::format(
       "Counts at {}, of the lesson's own kernel, from the PTX of {}. A lesson that is "
       "counted at another size has its counts on its page. The shares of the GPU's peak "

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "documents/chapters.hpp"
 #include "documents/concept_diagrams.hpp"
 #include "view/document.hpp"
@@ -14,7 +14,7 @@ namespace gemm_tutor {
 // A lesson's kernels, run on the emulator at the same size with the limits of the same GPU. The
 // lesson's first kernel comes first. CPU kernels run on the CPU; the library's do not run.
 struct EmulatedLesson {
-  std::vector<KernelRun> runs;              // at least one; the first has a trace if it is CUDA C++
+  std::vector<LessonRun> runs;              // at least one; the first has a trace if it is CUDA C++
   std::vector<DrawnConcept> concepts = {};  // of the first kernel
 };
 

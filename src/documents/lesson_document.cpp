@@ -30,21 +30,14 @@ constexpr int drawn_warp = 0, drawn_thread = 0;
 
 // --- What this is
 
-bool is_one_of_several(const KernelRun& run) {
-  return run.lesson != nullptr && run.lesson->kernels.size() > 1;
+bool is_one_of_several(const LessonRun& run) { return run.lesson->kernels.size() > 1; }
+
+Document titled(const KernelRun& run, Line kernel) {
+  return {.right = {{run.device, Style::dim}},
+          .subtitles = {{std::move(kernel), {{sizes_text(run.problem), Style::dim}}}}};
 }
 
-Document titled(const KernelRun& run) {
-  Document document;
-  document.label = run.lesson ? capitalised(run.lesson->name()) : "Kernel " + run.name;
-  if (run.lesson) document.title = run.lesson->title;
-  document.right = {{run.device, Style::dim}};
-  document.subtitles = {{is_one_of_several(run) ? kernel_line(*run.kernel) : Line(),
-                         {{sizes_text(run.problem), Style::dim}}}};
-  return document;
-}
-
-Parts other_kernels_of(const KernelRun& run) {
+Parts other_kernels_of(const LessonRun& run) {
   if (!is_one_of_several(run)) return {};
   Parts parts = {Paragraph{{{"The lesson's other kernels:"}}}};
   parts.append(other_kernels(*run.lesson, *run.kernel));
@@ -68,8 +61,8 @@ Span swatch(std::string_view color) { return {std::string(color), Style::swatch}
 
 std::vector<Line> grid_caption(const Trace& trace, const std::vector<Region>& regions) {
   const auto blocks = static_cast<std::int64_t>(trace.launch.grid.count());
-  if (trace.shape.stream_k) {
-    const StreamKSchedule schedule(trace.shape, trace.problem);
+  if (trace.kernel.shape.stream_k) {
+    const StreamKSchedule schedule(trace.kernel.shape, trace.problem);
     return {{{fmt::format("C in {}, which {} share.", counted(schedule.tiles(), "tile"),
                           counted(blocks, "block"))}},
             {swatch("block"),
@@ -78,20 +71,21 @@ std::vector<Line> grid_caption(const Trace& trace, const std::vector<Region>& re
   }
   return {{{fmt::format("C in {}; ", counted(blocks, "block"))},
            {"blockIdx.x", Style::code},
-           {fmt::format(" counts {}.", trace.shape.grid_x_along_rows ? "down" : "to the right")}},
+           {fmt::format(" counts {}.",
+                        trace.kernel.shape.grid_x_along_rows ? "down" : "to the right")}},
           {swatch("block"),
            {fmt::format("block {}: {}", place_text(trace.block), region_text(regions.front()))}}};
 }
 
 Parts launch_pictures(const Trace& trace) {
   const TileOwners tile = who_loads(trace, 0).c;
-  const std::vector<Region> regions = block_regions(trace.shape, trace.problem, trace.block);
+  const std::vector<Region> regions = block_regions(trace.kernel.shape, trace.problem, trace.block);
   const auto of_warp = [](const Owner& owner) { return owner.warp == drawn_warp; };
   const auto of_thread = [](const Owner& owner) { return owner.thread == drawn_thread; };
   return {
       Picture{.kind = "geometry-of",
               .caption = grid_caption(trace, regions),
-              .svg = svg_element(grid_diagram(trace.problem, trace.shape, regions))},
+              .svg = svg_element(grid_diagram(trace.problem, trace.kernel.shape, regions))},
       Picture{.kind = "geometry-of",
               .caption = {{{fmt::format("The {} of C that this block computes.",
                                         regions.size() > 1 ? "first tile" : "tile")}},
@@ -103,10 +97,10 @@ Parts launch_pictures(const Trace& trace) {
               .svg = svg_element(tile_part_diagram(tile, drawn_warp, drawn_thread))}};
 }
 
-Section launch_with_pictures(const KernelRun& run, const std::optional<Trace>& trace) {
+Section launch_with_pictures(const AnyRun auto& run) {
   Section section = launch_section(run);
-  if (trace) section.parts.add(for_pages(Group{launch_pictures(*trace)}));
-  section.parts.add(for_pages(Group{grid_parts(run)}));
+  if (run.trace) section.parts.add(for_pages(Group{launch_pictures(*run.trace)}));
+  if constexpr (requires { run.lesson; }) section.parts.add(for_pages(Group{grid_parts(run)}));
   return section;
 }
 
@@ -172,14 +166,14 @@ Section requests_section(const std::optional<Trace>& trace) {
 
 // --- What a class does with it
 
-Subject asked_in(const KernelRun& run) {
+Subject asked_in(const LessonRun& run) {
   const auto usual = [&](const Problem& size) {
     return run.gpu ? effective_settings(*run.kernel, *run.gpu, size) : run.kernel->settings;
   };
   return subject_of_questions(*run.lesson, *run.kernel, {run.problem, run.settings}, usual);
 }
 
-Parts question_parts(const Question& question, const KernelRun& run, const Subject& asked) {
+Parts question_parts(const Question& question, const LessonRun& run, const Subject& asked) {
   const Problem problem = problem_of(question, *run.kernel, asked.settings, asked.problem);
   const Values values = values_before(*run.kernel, asked.settings, problem);
   const Line ask =
@@ -192,7 +186,7 @@ Parts question_parts(const Question& question, const KernelRun& run, const Subje
   return {facts({ask}), std::move(choices)};
 }
 
-List questions_of(const KernelRun& run, bool after_run) {
+List questions_of(const LessonRun& run, bool after_run) {
   const Subject asked = asked_in(run);
   List list{List::Kind::questions, {}};
   for (const Question& question : run.kernel->questions) {
@@ -202,7 +196,7 @@ List questions_of(const KernelRun& run, bool after_run) {
 }
 
 // The questions that need counts.
-Section why_section(const KernelRun& run) {
+Section why_section(const LessonRun& run) {
   Section section{"Why is it so?"};
   List list = questions_of(run, true);
   if (list.items.empty()) return section;
@@ -213,7 +207,7 @@ Section why_section(const KernelRun& run) {
 }
 
 // The course begins with the lesson's first kernel and its own size.
-Parts what_is_right(const KernelRun& run) {
+Parts what_is_right(const LessonRun& run) {
   Parts parts;
   const Subject asked = asked_in(run);
   if (asked.problem != run.problem) {
@@ -257,12 +251,11 @@ Part text_part(const LessonReport& report, Parts text) {
 }
 
 // What shows whether a prediction was right.
-std::vector<PlacedPart> answers(const LessonReport& report) {
-  const KernelRun& run = report.run;
-  const std::optional<Trace> trace = trace_of(run);
-  std::vector<PlacedPart> parts = {{Place::launch, launch_with_pictures(run, trace)},
+std::vector<PlacedPart> answers(const auto& report) {
+  const auto& run = report.run;
+  std::vector<PlacedPart> parts = {{Place::launch, launch_with_pictures(run)},
                                    {Place::traffic, traffic_section(run)},
-                                   {Place::requests, for_pages(requests_section(trace))},
+                                   {Place::requests, for_pages(requests_section(run.trace))},
                                    {Place::timing, timing_section(run)},
                                    {Place::timing, speed_section(run)},
                                    {Place::limits, limits_section(run)},
@@ -280,7 +273,7 @@ std::vector<PlacedPart> answers(const LessonReport& report) {
     parts.push_back({Place::machine, machine_section(run, machine_code(run), *report.machine)});
   }
   Section found = found_section(run);
-  if (run.lesson) {
+  if constexpr (requires { run.lesson; }) {
     LessonParts text = parts_of(*run.lesson);
     text.memory.append(std::move(text.after));
     parts.push_back({Place::meaning, text_part(report, std::move(text.memory))});
@@ -300,7 +293,8 @@ std::vector<PlacedPart> answers(const LessonReport& report) {
 // --- The run
 
 // The kernel is compiled and counted again for each GPU.
-void estimate_on_each(KernelRun& run, const ReportRequest& request) {
+void estimate_on_each(KernelRun& run, const ReportRequest& request,
+                      const std::function<KernelRun(const RunOptions&)>& run_on) {
   if (request.gpus.size() < 2 || !run.launch || !is_clean(run)) return;
   run.estimates = {{*run.gpu, run.estimate}};
   RunOptions options = request.options;
@@ -311,7 +305,7 @@ void estimate_on_each(KernelRun& run, const ReportRequest& request) {
   options.further.reset();
   for (std::size_t i = 1; i < request.gpus.size(); ++i) {
     options.gpu = request.gpus[i];
-    const KernelRun other = request.run(options);
+    const KernelRun other = run_on(options);
     run.estimates.push_back({*other.gpu, other.estimate});
   }
 }
@@ -339,7 +333,7 @@ LessonParts parts_of(const Lesson& lesson) {
   return result;
 }
 
-Section questions_section(const KernelRun& run) {
+Section questions_section(const LessonRun& run) {
   Section section{"Predict before you run"};
   List list = questions_of(run, false);
   if (list.items.empty()) return section;
@@ -348,35 +342,50 @@ Section questions_section(const KernelRun& run) {
   return section;
 }
 
-LessonReport report_of(const ReportRequest& request) {
-  LessonReport report{.run = request.run(request.options),
-                      .machine = request.machine,
-                      .has_text = request.has_text};
-  estimate_on_each(report.run, request);
-  if (!report.run.lesson) return report;
+KernelReport kernel_report(const ReportRequest& request,
+                           const std::function<KernelRun(const RunOptions&)>& run) {
+  KernelReport report{run(request.options), request.machine};
+  estimate_on_each(report.run, request, run);
+  return report;
+}
+
+LessonReport lesson_report(const ReportRequest& request,
+                           const std::function<LessonRun(const RunOptions&)>& run, bool has_text) {
+  LessonReport report{
+      .run = run(request.options), .machine = request.machine, .has_text = has_text};
+  estimate_on_each(report.run, request, run);
   report.next = lesson_after(*report.run.lesson);
   report.concepts = drawn_concepts(report.run, request.options);
   return report;
 }
 
-Document lesson_document(const LessonReport& report) {
-  const KernelRun& run = report.run;
-  Document document = titled(run);
+Document kernel_document(const KernelReport& report) {
+  Document document = titled(report.run, {});
+  document.label = "Kernel " + report.run.name;
   std::vector<PlacedPart> parts = answers(report);
-  parts.push_back({Place::command, command_section(run)});
+  parts.push_back({Place::command, command_section(report.run)});
+  parts.push_back({Place::source, source_section(report.run, report.machine)});
+  document.parts = in_order(std::move(parts));
+  return document;
+}
+
+Document lesson_document(const LessonReport& report) {
+  const LessonRun& run = report.run;
+  Document document = titled(run, is_one_of_several(run) ? kernel_line(*run.kernel) : Line());
+  document.label = capitalised(run.lesson->name());
+  document.title = run.lesson->title;
+  document.without_answers = "For a class: only what comes before the prediction";
+  std::vector<PlacedPart> parts = answers(report);
   parts.push_back({Place::source, source_section(run, report.machine)});
   parts.push_back({Place::source, for_pages(Group{other_kernels_of(run)})});
-  if (run.lesson) {
-    document.without_answers = "For a class: only what comes before the prediction";
-    if (!report.has_text) {
-      parts.push_back({Place::idea, for_terminals(section(
-                                        "Idea", {facts({first_paragraph(run.lesson->text)})}))});
-    }
-    parts.push_back({Place::idea, text_part(report, parts_of(*run.lesson).before)});
-    parts.push_back({Place::pictures, concepts_section(report.concepts)});
-    parts.push_back({Place::change, change_section(*run.lesson, *run.kernel, run.settings)});
-    parts.push_back({Place::questions, for_pages(questions_section(run))});
+  if (!report.has_text) {
+    parts.push_back({Place::idea,
+                     for_terminals(section("Idea", {facts({first_paragraph(run.lesson->text)})}))});
   }
+  parts.push_back({Place::idea, text_part(report, parts_of(*run.lesson).before)});
+  parts.push_back({Place::pictures, concepts_section(report.concepts)});
+  parts.push_back({Place::change, change_section(*run.lesson, *run.kernel, run.settings)});
+  parts.push_back({Place::questions, for_pages(questions_section(run))});
   document.parts = in_order(std::move(parts));
   return document;
 }

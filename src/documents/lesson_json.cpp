@@ -11,7 +11,7 @@
 namespace gemm_tutor {
 namespace {
 
-Json lesson_of(const KernelRun& run) {
+Json lesson_of(const LessonRun& run) {
   Json json = named_json(*run.lesson);
   json["kernel"] = run.kernel->name;
   json["title"] = run.lesson->title;
@@ -50,18 +50,20 @@ Json floats(std::int64_t loads, std::int64_t stores) {
   return {{"load_floats", loads}, {"store_floats", stores}};
 }
 
-Json traffic_of(const KernelRun& run) {
+Json traffic_of(const AnyRun auto& run) {
   const Traffic& traffic = run.traffic;
   Json json;
-  if (traffic.predicted_loads && traffic.predicted_stores) {
-    json["formula"] = {{"loads", run.kernel->traffic.loads},
-                       {"stores", run.kernel->traffic.stores}};
-    if (const auto& symbol = run.kernel->traffic.symbol) {
-      const Values values = values_before(*run.kernel, run.settings, run.problem);
-      json["formula"]["symbol"] = {
-          {"name", symbol->name}, {"value", values.at(symbol->name)}, {"words", symbol->words}};
+  if constexpr (requires { run.predicted; }) {
+    if (run.predicted.loads && run.predicted.stores) {
+      const TrafficFormula& formula = run.kernel->traffic;
+      json["formula"] = {{"loads", formula.loads}, {"stores", formula.stores}};
+      if (const auto& symbol = formula.symbol) {
+        const Values values = values_before(*run.kernel, run.settings, run.problem);
+        json["formula"]["symbol"] = {
+            {"name", symbol->name}, {"value", values.at(symbol->name)}, {"words", symbol->words}};
+      }
+      json["predicted"] = floats(*run.predicted.loads, *run.predicted.stores);
     }
-    json["predicted"] = floats(*traffic.predicted_loads, *traffic.predicted_stores);
   }
   if (traffic.counted_loads && traffic.counted_stores && !run.is_stopped()) {
     json["counted"] = floats(*traffic.counted_loads, *traffic.counted_stores);
@@ -283,9 +285,9 @@ Json settings_json(const Settings& settings) {
   return json;
 }
 
-Json lesson_object(const KernelRun& run) {
+Json lesson_object(const AnyRun auto& run) {
   Json json;
-  if (run.lesson) json["lesson"] = lesson_of(run);
+  if constexpr (requires { run.lesson; }) json["lesson"] = lesson_of(run);
   json["problem"] = problem_of(run);
   json["backend"] = name_of(run.backend);
   json["device"] = run.device;
@@ -299,8 +301,9 @@ Json lesson_object(const KernelRun& run) {
   for (const KernelLaunch& one : run.earlier_launches)
     json["earlier_launches"].push_back(launch_json(one));
   if (run.second_launch) json["second_launch"] = launch_json(*run.second_launch);
-  if (!run.tuning.empty()) json["tuning"] = run.tuning;
-  if (run.traffic.predicted_loads || run.traffic.counted_loads) json["traffic"] = traffic_of(run);
+  if (run.launch && !run.launch->tuning.empty()) json["tuning"] = run.launch->tuning;
+  if (Json traffic = traffic_of(run); !traffic.is_null() || run.traffic.counted_loads)
+    json["traffic"] = std::move(traffic);
   if (run.emulation) json["counters"] = counters_of(*run.emulation);
   if (!run.not_emulated.empty()) json["not_counted"] = run.not_emulated;
   if (run.timing) json["timing"] = timing_of(*run.timing);
@@ -314,7 +317,8 @@ Json lesson_object(const KernelRun& run) {
     json["speed"] = speed_json(run, *time);
   }
   if (run.can_run_here()) json["verification"] = verification_of(run.verification);
-  if (!run.lesson) json["verdict"] = {{"right", is_clean(run)}, {"text", verdict_text(run)}};
+  if constexpr (!requires { run.lesson; })
+    json["verdict"] = {{"right", is_clean(run)}, {"text", verdict_text(run)}};
   if (const auto& kind = run.wrong.kind)
     json["wrong_result"] = {{"kind", kind->name}, {"text", kind->text}};
   if (!run.wrong.right_options.empty())
@@ -337,10 +341,15 @@ Json lesson_object(const KernelRun& run) {
   return json;
 }
 
-std::string lesson_json(const KernelRun& run, bool with_machine_code) {
+std::string lesson_json(const AnyRun auto& run, bool with_machine_code) {
   Json json = lesson_object(run);
   if (with_machine_code) add_machine_code(json["counters"], machine_code(run));
   return to_text(json);
 }
+
+template Json lesson_object(const KernelRun&);
+template Json lesson_object(const LessonRun&);
+template std::string lesson_json(const KernelRun&, bool);
+template std::string lesson_json(const LessonRun&, bool);
 
 }  // namespace gemm_tutor

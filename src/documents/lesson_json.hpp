@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "documents/json.hpp"
 
 namespace gemm_tutor {
 
-Json lesson_object(const KernelRun& run);
+Json lesson_object(const AnyRun auto& run);
 
 Json dimensions_json(const Dim3& d);  // [64, 64, 1]
 
@@ -26,6 +26,6 @@ void add_warnings(Json& json, const std::vector<CompilerWarning>& warnings);
 // lesson_object() as indented text with a line break at the end, always UTF-8. With machine code,
 // each line of the counters has the key `machine_code`; code without a line is in the counters.
 // Then it throws what machine_code() throws.
-std::string lesson_json(const KernelRun& run, bool with_machine_code = false);
+std::string lesson_json(const AnyRun auto& run, bool with_machine_code = false);
 
 }  // namespace gemm_tutor

@@ -229,9 +229,8 @@ Line local_memory_text(const KernelRun& run, const MachineCode& code) {
 }
 
 // Instructions that no line of the listing shows.
-std::string elsewhere_text(const KernelRun& run, const MachineCode& code) {
+std::string elsewhere_text(const std::vector<SourceLine>& excerpt, const MachineCode& code) {
   int of_no_line = 0, of_other_lines = 0;
-  const std::vector<SourceLine> excerpt = excerpt_with_hot_loop(run, code);
   for (const auto& [line, instructions] : code.lines) {
     const bool is_in_excerpt = std::ranges::count(excerpt, line, &SourceLine::number) > 0;
     if (is_in_excerpt) continue;
@@ -249,11 +248,12 @@ std::string elsewhere_text(const KernelRun& run, const MachineCode& code) {
                      with_thousands(of_other_lines), more);
 }
 
-Line reading_text(const KernelRun& run, MachineDetail detail) {
+Line reading_text(const AnyRun auto& run, MachineDetail detail) {
   const std::string how = "Below a line: what it became, and how often warps executed that.";
   if (detail == MachineDetail::all) return {{how, Style::dim}};
-  const std::string command =
-      run.lesson ? command_of(*run.lesson, "lesson") + " --machine=all" : "--machine=all";
+  std::string command = "--machine=all";
+  if constexpr (requires { run.lesson; })
+    command = command_of(*run.lesson, "lesson") + " " + command;
   return {{how + " ", Style::dim},
           {unbreakable(command), Style::code},
           {" shows what is outside of the hot loop.", Style::dim}};
@@ -335,13 +335,13 @@ MachineCode machine_code(const KernelRun& run) {
   return code;
 }
 
-std::vector<SourceLine> excerpt_with_hot_loop(const KernelRun& run, const MachineCode& code) {
+std::vector<SourceLine> excerpt_with_hot_loop(const AnyRun auto& run, const MachineCode& code) {
   std::vector<int> lines;
   for (const auto& [line, instructions] : code.lines) {
     if (line > 0 && !in_loop(instructions, code.hot_loop).empty()) lines.push_back(line);
   }
-  return run.lesson ? with_lines(run.excerpt, run.source.source, lines)
-                    : with_counted_functions(run.excerpt, run.source.source, lines);
+  if constexpr (requires { run.lesson; }) return with_lines(run.excerpt, run.source.source, lines);
+  return with_counted_functions(run.excerpt, run.source.source, lines);
 }
 
 Facts machine_facts(const MachineCode& code, int line, MachineDetail detail) {
@@ -375,7 +375,7 @@ Facts machine_facts(const MachineCode& code, int line, MachineDetail detail) {
   return facts;
 }
 
-Section machine_section(const KernelRun& run, const MachineCode& code, MachineDetail detail) {
+Section machine_section(const AnyRun auto& run, const MachineCode& code, MachineDetail detail) {
   Facts facts;
   const auto add = [&](const std::string& text) {
     if (!text.empty()) facts.add({{text}});
@@ -388,7 +388,8 @@ Section machine_section(const KernelRun& run, const MachineCode& code, MachineDe
   Section section{"Machine", "The machine code", {std::move(facts)}};
   if (detail == MachineDetail::all) section.parts.add(loop_definitions(*run.emulation, code));
   section.parts.fact(reading_text(run, detail));
-  if (const std::string text = elsewhere_text(run, code); !text.empty()) {
+  if (const std::string text = elsewhere_text(excerpt_with_hot_loop(run, code), code);
+      !text.empty()) {
     section.parts.fact({{text, Style::dim}});
   }
   section.parts.add(legend(code, detail));
@@ -401,5 +402,10 @@ Section machine_section(const KernelRun& run, const MachineCode& code, MachineDe
   }
   return section;
 }
+
+template std::vector<SourceLine> excerpt_with_hot_loop(const KernelRun&, const MachineCode&);
+template std::vector<SourceLine> excerpt_with_hot_loop(const LessonRun&, const MachineCode&);
+template Section machine_section(const KernelRun&, const MachineCode&, MachineDetail);
+template Section machine_section(const LessonRun&, const MachineCode&, MachineDetail);
 
 }  // namespace gemm_tutor

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "view/document.hpp"
 
 namespace gemm_tutor {
@@ -38,7 +38,7 @@ MachineCode machine_code(const KernelRun& run);
 void check_has_machine_code(const Lesson& lesson, const Kernel& kernel);
 
 // Returns the run's excerpt, and other functions of the file with instructions in the hot loop.
-std::vector<SourceLine> excerpt_with_hot_loop(const KernelRun& run, const MachineCode& code);
+std::vector<SourceLine> excerpt_with_hot_loop(const AnyRun auto& run, const MachineCode& code);
 
 enum class MachineDetail { hot_loop, all };
 
@@ -48,6 +48,6 @@ enum class MachineDetail { hot_loop, all };
 Facts machine_facts(const MachineCode& code, int line, MachineDetail detail);
 
 // The hot loop, the effects of unrolling and joining, spills, and the meaning of mnemonics.
-Section machine_section(const KernelRun& run, const MachineCode& code, MachineDetail detail);
+Section machine_section(const AnyRun auto& run, const MachineCode& code, MachineDetail detail);
 
 }  // namespace gemm_tutor

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "trace/picture.hpp"
 #include "trace/selection.hpp"
 #include "trace/thread_story.hpp"
@@ -63,7 +63,7 @@ std::string svg_element(const Diagram& diagram);
 
 // Texts of SVG files: drawings of a trace, of who loads what, and of a thread. They contain their
 // style, for light and dark, and no paths of this machine.
-std::string trace_svg(const Trace& trace, const Selection& selection,
+std::string trace_svg(const Trace& trace, const std::string& title, const Selection& selection,
                       const std::vector<SelectedLine>& lines);
 std::string who_loads_svg(const WhoLoads& who, std::optional<int> warp = std::nullopt);
 // The thread's reads and writes in its block's tiles and in shared memory.

@@ -129,7 +129,7 @@ bool has_finding(const KernelRun& run, emulator::FindingKind kind) {
   return emulator::has_kind(run.findings(), kind);
 }
 
-void add_right_options(Facts& facts, const RunResult& run) {
+void add_right_options(Facts& facts, const KernelRun& run) {
   if (run.wrong.right_options.empty()) return;
   facts.add(
       {{"  with "}, {run.wrong.right_options, Style::code}, {" two small problems are right"}});
@@ -173,9 +173,9 @@ Line operand_order_line(const OperandOrder& order) {
 }
 
 // A size of the other kind: with partial tiles at the edges, or with whole tiles only.
-int other_size(const KernelRun& run) {
+int other_size(const LessonRun& run) {
   constexpr int cut = 1000, whole = 1024;
-  return run.traffic.formula_is_exact && run.problem.m != cut ? cut : whole;
+  return run.predicted.is_exact && run.problem.m != cut ? cut : whole;
 }
 
 // Empty if it is the default size.
@@ -185,14 +185,14 @@ std::string size_options(const Problem& p) {
 }
 
 // The exact kernel that ran.
-std::string trace_command(const KernelRun& run) {
+std::string trace_command(const LessonRun& run) {
   return command_of(*run.lesson, "trace") +
          options_of(*run.lesson, *run.kernel, run.problem, run.settings, run.gpu);
 }
 
 std::string call_text(const KernelRun& run) {
   if (run.launch) return run.launch->statement;
-  if (run.backend == Backend::cpu) return run.kernel->name + "(A, B, C, M, N, K)";
+  if (run.backend == Backend::cpu) return run.name + "(A, B, C, M, N, K)";
   return "cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N)";
 }
 
@@ -260,7 +260,7 @@ std::string options_of(const Lesson& lesson, const Kernel& kernel, const Problem
   return options;
 }
 
-std::string other_kernel_command(const KernelRun& run, const Kernel& kernel) {
+std::string other_kernel_command(const LessonRun& run, const Kernel& kernel) {
   return fmt::format("{} --kernel {}{}", command_of(*run.lesson, "lesson"), kernel.name,
                      size_options(run.problem));
 }
@@ -362,7 +362,9 @@ Section launch_section(const KernelRun& run) {
                       run.compiler),
           Style::dim}});
   }
-  if (!run.tuning.empty()) facts.add({{run.tuning, Style::dim}});
+  if (run.launch && !run.launch->tuning.empty()) {
+    facts.add({{run.launch->tuning, Style::dim}});
+  }
   for (const std::string& text : {update_text(run.update), types_text(run.update.types)}) {
     if (!text.empty()) facts.add({{text}});
   }
@@ -402,7 +404,7 @@ std::vector<std::string> command_lines(const std::string& command) {
 
 }  // namespace
 
-Section command_section(const RunResult& run) {
+Section command_section(const KernelRun& run) {
   Section section{"Command"};
   if (run.source.found.command.empty()) return section;
   section.parts.add(Code{command_lines(run.source.found.command), "sh"});
@@ -412,9 +414,9 @@ Section command_section(const RunResult& run) {
   return section;
 }
 
-Parts grid_parts(const KernelRun& run) {
+Parts grid_parts(const LessonRun& run) {
   Parts parts;
-  if (!run.launch || run.kernel == nullptr || !run.kernel->shape) return parts;
+  if (!run.launch || !run.kernel->shape) return parts;
   parts.add(Paragraph{{{grid_text(run)}}});
   if (const std::string residency = residency_text(run); !residency.empty()) {
     parts.add(Paragraph{{{residency}}});
@@ -549,7 +551,7 @@ Section result_section(const KernelRun& run) {
 namespace {
 
 // "right at 256, 64×96×96 and 97×130×65; whole tiles only: …"
-std::string text_of_sizes(const RunResult& run) {
+std::string text_of_sizes(const KernelRun& run) {
   std::vector<std::string> right = {short_text(run.problem)};
   std::string others;
   for (const FurtherSize& size : run.further) {
@@ -568,7 +570,7 @@ std::string text_of_sizes(const RunResult& run) {
 
 }  // namespace
 
-std::string verdict_text(const RunResult& run) {
+std::string verdict_text(const KernelRun& run) {
   if (!run.can_run_here()) return "not known: it could not run";
   const std::string remedy = run.wrong.right_options.empty()
                                  ? ""
@@ -588,7 +590,7 @@ std::string verdict_text(const RunResult& run) {
   return fmt::format("wrong: {}{}{}", run.wrong.kind ? values + "; " : "", found, remedy);
 }
 
-Section sizes_section(const RunResult& run) {
+Section sizes_section(const KernelRun& run) {
   Section section{"Sizes"};
   if (is_clean(run)) return section;
   Facts facts;

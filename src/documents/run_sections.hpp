@@ -6,16 +6,21 @@
 #include <string_view>
 #include <vector>
 
-#include "course/kernel_run.hpp"
 #include "course/ladder.hpp"
+#include "course/lesson_run.hpp"
 #include "documents/concept_diagrams.hpp"
 #include "documents/machine_section.hpp"
 #include "view/document.hpp"
 
 namespace gemm_tutor {
 
-struct LessonReport {
+struct KernelReport {
   KernelRun run;
+  std::optional<MachineDetail> machine = std::nullopt;  // shown below the source lines
+};
+
+struct LessonReport {
+  LessonRun run;
   const Lesson* next = nullptr;                         // the next lesson; may be null
   std::optional<MachineDetail> machine = std::nullopt;  // shown below the source lines
   std::vector<DrawnConcept> concepts = {};
@@ -24,13 +29,13 @@ struct LessonReport {
 
 // The whole command of a user's kernel whose launch was found, and how it was found. Empty for
 // others.
-Section command_section(const RunResult& run);
+Section command_section(const KernelRun& run);
 
 Section launch_section(const KernelRun& run);
 // The calculation of the grid, and how much of the GPU it fills. Empty without a launch.
-Parts grid_parts(const KernelRun& run);
+Parts grid_parts(const LessonRun& run);
 // By the formula and counted. Empty if there is neither.
-Section traffic_section(const KernelRun& run);
+Section traffic_section(const AnyRun auto& run);
 // The warps' instructions and the cost of shared memory. Empty if the run was not emulated to its
 // end.
 Section work_section(const KernelRun& run);
@@ -51,10 +56,10 @@ Section notes_section(const KernelRun& run);
 // The output of the kernel's printf(); may be empty.
 Section printed_section(const KernelRun& run);
 // One line on a user's kernel: right or wrong, with the main reason.
-std::string verdict_text(const RunResult& run);
+std::string verdict_text(const KernelRun& run);
 // The beginning of a report, in about four lines: right or wrong; the loads by the formula and as
 // counted; the time and what limits it; what this is compared with, or what would make it faster.
-Section found_section(const KernelRun& run);
+Section found_section(const AnyRun auto& run);
 // "✗ wrong: C is A·Bᵀ; right with --transposed b": what a terminal shows last.
 Section verdict_section(const KernelRun& run);
 // Its line on the time: "estimated 4.90 µs · 0.2 % of peak · limited by launch overhead". Empty if
@@ -65,7 +70,7 @@ bool says_all_of_result(const KernelRun& run);
 // The verdict on the result, and the findings.
 Section result_section(const KernelRun& run);
 // What holds at further sizes, if the verdict does not say it; may be empty.
-Section sizes_section(const RunResult& run);
+Section sizes_section(const KernelRun& run);
 
 // A finding in one line, without its kind: ", line 14, called at line 30: reads A[64][0]".
 std::string text_after_kind(const emulator::Finding& finding);
@@ -74,8 +79,8 @@ Facts finding_facts(const std::vector<emulator::Finding>& findings);
 Parts warning_parts(const std::vector<CompilerWarning>& warnings);
 
 // By the formula and counted. No rows without a formula and counts.
-Equations traffic_equations(const KernelRun& run);
-Facts traffic_facts(const KernelRun& run);
+Equations traffic_equations(const AnyRun auto& run);
+Facts traffic_facts(const AnyRun auto& run);
 // "32.0× less than lesson 2 · 20.0× fewer sectors", of what is loaded.
 std::string comparison_text(const Comparison& comparison);
 
@@ -87,7 +92,7 @@ std::string command_of(const Lesson& lesson, std::string_view command);
 std::string options_of(const Lesson& lesson, const Kernel& kernel, const Problem& problem,
                        const Settings& settings, const std::optional<GpuSpec>& gpu);
 // The command for another kernel of the run's lesson at the run's size.
-std::string other_kernel_command(const KernelRun& run, const Kernel& kernel);
+std::string other_kernel_command(const LessonRun& run, const Kernel& kernel);
 // The commands to try next, for a lesson.
 std::vector<std::string> next_commands(const LessonReport& report);
 Commands commands(const std::vector<std::string>& texts);

@@ -126,18 +126,16 @@ struct Sign {
   std::string text;
 };
 
-// Whether no earlier lesson introduces the term, or a kernel of no lesson is run.
-bool is_new(std::string_view term, const Lesson* lesson) {
-  return lesson == nullptr || lesson->place <= place_of(find_term(term));
-}
+// Whether no lesson before the place introduces the term.
+bool is_new(std::string_view term, int place) { return place <= place_of(find_term(term)); }
 
 // A lesson explains the signs that are new in it, and names the lessons of the others.
-std::vector<std::string> explained(const std::vector<Sign>& signs, const Lesson* lesson) {
+std::vector<std::string> explained(const std::vector<Sign>& signs, int place) {
   std::vector<std::string> result, known;
   for (const auto& [sign, term, text] : signs) {
-    is_new(term, lesson) ? result.push_back(fmt::format("{}: {}", sign, text))
-                         : known.push_back(fmt::format("{} in {}", sign,
-                                                       find_lesson(find_term(term).lesson).name()));
+    is_new(term, place) ? result.push_back(fmt::format("{}: {}", sign, text))
+                        : known.push_back(fmt::format("{} in {}", sign,
+                                                      find_lesson(find_term(term).lesson).name()));
   }
   if (!known.empty()) result.push_back("Explained before: " + join(known, ", "));
   return result;
@@ -164,24 +162,24 @@ std::vector<Sign> signs_of(const CountColumns& counts, const DrawingLegend& draw
 }
 
 void add_legends(Parts& parts, const KernelRun& run, const std::vector<LineCounts>& lines,
-                 std::vector<SelectedLine> drawn) {
+                 std::vector<SelectedLine> drawn, int place) {
   const CountColumns counts(lines);
   const std::string note = shared_memory_note(run);
   Picture legend{.kind = "legend"};
-  legend.drawing = [counts, drawn = std::move(drawn), lesson = run.lesson, note](
+  legend.drawing = [counts, drawn = std::move(drawn), place, note](
                        int, const Terminal& terminal) -> Parts {
     const DrawingLegend drawings = drawing_legend(drawn, terminal);
     Facts facts;
     const auto add = [&](const std::string& text) {
       if (!text.empty()) facts.add({{text, Style::dim}});
     };
-    for (const std::string& text : explained(signs_of(counts, drawings), lesson)) add(text + ".");
-    if (is_new("request", lesson)) add(drawings.requests);
+    for (const std::string& text : explained(signs_of(counts, drawings), place)) add(text + ".");
+    if (is_new("request", place)) add(drawings.requests);
     if (!note.empty()) add(fmt::format("({})", note));
     return {facts};
   };
   parts.add(for_terminals(std::move(legend)));
-  if (Line line = counts_legend(run, lines, note); !line.empty())
+  if (Line line = counts_legend(lines, place, note); !line.empty())
     parts.add(as_answer(for_pages(facts({std::move(line)}))));
 }
 
@@ -205,10 +203,9 @@ std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& excerpt,
   return result;
 }
 
-Line counts_legend(const KernelRun& run, const std::vector<LineCounts>& lines,
-                   const std::string& note) {
+Line counts_legend(const std::vector<LineCounts>& lines, int place, const std::string& note) {
   std::vector<std::string> sentences;
-  for (const std::string& text : explained(signs_of(CountColumns(lines), {}), run.lesson))
+  for (const std::string& text : explained(signs_of(CountColumns(lines), {}), place))
     sentences.push_back(text + ".");
   if (!note.empty()) sentences.push_back(fmt::format("({})", note));
   return sentences.empty() ? Line() : Line{{join(sentences, " "), Style::dim}};
@@ -258,7 +255,7 @@ Listing annotated_listing(const std::vector<SourceLine>& excerpt, const std::str
   return listing;
 }
 
-Section source_section(const KernelRun& run, std::optional<MachineDetail> machine,
+Section source_section(const AnyRun auto& run, std::optional<MachineDetail> machine,
                        SourceLines shown) {
   std::vector<SourceLine> lines = run.excerpt;
   std::optional<MachineCode> code;
@@ -275,7 +272,9 @@ Section source_section(const KernelRun& run, std::optional<MachineDetail> machin
   listing.columns_are_answers = true;
   for (std::size_t i = 0; i < counts.size(); ++i)
     listing.lines[i].beside = columns.cells(counts[i]);
-  if (run.kernel != nullptr) {
+  int place = 0;  // in the course; for a kernel of no lesson all is new
+  if constexpr (requires { run.lesson; }) {
+    place = run.lesson->place;
     add_notes(listing.lines, lines, excerpt(*run.lesson, *run.kernel), run.kernel->notes,
               Medium::page);
   }
@@ -287,10 +286,14 @@ Section source_section(const KernelRun& run, std::optional<MachineDetail> machin
   if (code) add_machine_code(listing.lines, lines, *code, *machine);
   if (shown == SourceLines::with_counts) keep_lines_with_counts(listing.lines);
   Section section{"Source", run.launch ? "The kernel" : "The code", {}};
-  add_legends(section.parts, run, counts, drawn);
+  add_legends(section.parts, run, counts, drawn, place);
   section.parts.add(std::move(listing));
-  if (run.lesson) section.parts.append(earlier_functions(shown_code(*run.lesson, *run.kernel)));
+  if constexpr (requires { run.lesson; })
+    section.parts.append(earlier_functions(shown_code(*run.lesson, *run.kernel)));
   return section;
 }
+
+template Section source_section(const KernelRun&, std::optional<MachineDetail>, SourceLines);
+template Section source_section(const LessonRun&, std::optional<MachineDetail>, SourceLines);
 
 }  // namespace gemm_tutor

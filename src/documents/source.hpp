@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "course/excerpt.hpp"
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "documents/machine_section.hpp"
 #include "documents/request_costs.hpp"
+#include "source/excerpt.hpp"
 #include "view/document.hpp"
 
 namespace gemm_tutor {
@@ -24,10 +24,9 @@ struct LineCounts {
 // Returns one element per line of an excerpt of the run's kernel.
 std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& excerpt, const KernelRun& run);
 
-// Explains the signs of these counts that are new in the run's lesson, names the lessons of the
-// others, and adds the note. Empty if there are neither counts nor a note.
-Line counts_legend(const KernelRun& run, const std::vector<LineCounts>& counts,
-                   const std::string& note = "");
+// Explains the signs of these counts that are new at this place of the course, names the lessons
+// of the others, and adds the note. Empty if there are neither counts nor a note.
+Line counts_legend(const std::vector<LineCounts>& counts, int place, const std::string& note = "");
 
 // Says how accesses to shared memory were counted, if not only from the machine code; otherwise
 // empty. Starts in lower case and has no full stop.
@@ -39,7 +38,7 @@ std::string shared_memory_note(const KernelRun& run);
 // comes first. Throws std::logic_error for a note whose code is not in exactly one line, and what
 // machine_code() throws.
 enum class SourceLines { all, with_counts };  // a kernel without counts shows all lines
-Section source_section(const KernelRun& run, std::optional<MachineDetail> machine = {},
+Section source_section(const AnyRun auto& run, std::optional<MachineDetail> machine = {},
                        SourceLines shown = SourceLines::all);
 
 // The lines without counts, with each note below its line. Throws the same.

@@ -281,12 +281,11 @@ void add_shared(SvgSheet& sheet, const Trace& trace, const ThreadStory& story) {
 
 }  // namespace
 
-std::string trace_svg(const Trace& trace, const Selection& selection,
+std::string trace_svg(const Trace& trace, const std::string& title, const Selection& selection,
                       const std::vector<SelectedLine>& lines) {
   const std::string where = fmt::format(
       "block {},{} of {}×{} · warp {} of {} · step {}", trace.block.x, trace.block.y,
       trace.launch.grid.x, trace.launch.grid.y, selection.warp, trace.warps(), selection.step);
-  const std::string title = plain_text(titled(trace, true).heading());
   const std::string not_drawn = not_recorded(trace);
   SvgSheet sheet = begun(title, fmt::format("{} · {}", trace.name, where),
                          failure_of(trace, selection.warp), not_drawn);

@@ -233,10 +233,10 @@ std::string legend(const WhoLoads& who, std::optional<int> warp) {
                      letters[static_cast<std::size_t>(last)], last);
 }
 
-Document introduced(const Trace& trace, const WhoLoads& who, const std::string& steps,
-                    std::optional<int> warp) {
+Document introduced(const Trace& trace, const Document& heading, const WhoLoads& who,
+                    const std::string& steps, std::optional<int> warp) {
   const int warps = trace.warps();
-  Document document = titled(trace);
+  Document document = heading;
   document.right = {{sizes_text(trace.problem), Style::dim}};
   document.subtitles = {
       place_of(trace, warp ? fmt::format("warp {} of {}", *warp, warps) : counted(warps, "warp"))};
@@ -388,8 +388,9 @@ std::string thread_json(const ThreadStory& story) {
   return to_text(json);
 }
 
-Document who_loads_document(const Trace& trace, const WhoLoads& who, std::optional<int> warp) {
-  Document document = introduced(trace, who, fmt::format("step {}", who.step), warp);
+Document who_loads_document(const Trace& trace, const Document& heading, const WhoLoads& who,
+                            std::optional<int> warp) {
+  Document document = introduced(trace, heading, who, fmt::format("step {}", who.step), warp);
   document.parts.add(tile_section(who.a, "loaded in this step", warp));
   document.parts.add(tile_section(who.b, "loaded in this step", warp));
   document.parts.add(stored_section(who, warp));
@@ -410,11 +411,11 @@ std::string who_loads_json(const WhoLoads& who) {
   return to_text(json);
 }
 
-Document frames_document(const Trace& trace, const std::vector<WhoLoads>& frames,
-                         std::optional<int> warp) {
+Document frames_document(const Trace& trace, const Document& heading,
+                         const std::vector<WhoLoads>& frames, std::optional<int> warp) {
   const WhoLoads &first = frames.front(), &last = frames.back();
   Document document =
-      introduced(trace, first,
+      introduced(trace, heading, first,
                  frames.size() == 1 ? fmt::format("step {}", first.step)
                                     : fmt::format("steps {} to {}", first.step, last.step),
                  warp);

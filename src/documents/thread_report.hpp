@@ -25,12 +25,13 @@ std::string thread_json(const ThreadStory& story);
 
 // The tiles of A, B and C, with a letter per warp or, for one warp, a letter or digit per lane.
 // Each is at most 32 characters wide and high; larger tiles are 16 high. `who` must be of `trace`.
-Document who_loads_document(const Trace& trace, const WhoLoads& who,
+Document who_loads_document(const Trace& trace, const Document& heading, const WhoLoads& who,
                             std::optional<int> warp = std::nullopt);
 std::string who_loads_json(const WhoLoads& who);
 
 // Several steps, at least one: A and B of each, then C once.
-Document frames_document(const Trace& trace, const std::vector<WhoLoads>& frames,
+Document frames_document(const Trace& trace, const Document& heading,
+                         const std::vector<WhoLoads>& frames,
                          std::optional<int> warp = std::nullopt);
 std::string frames_json(const std::vector<WhoLoads>& frames);
 

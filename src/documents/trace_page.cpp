@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include "course/excerpt.hpp"
 #include "documents/access_words.hpp"
 #include "documents/embedded_texts.hpp"
 #include "documents/launch_text.hpp"
@@ -17,7 +16,6 @@
 #include "documents/run_sections.hpp"
 #include "documents/thread_report.hpp"
 #include "documents/trace_page_data.hpp"
-#include "documents/trace_report.hpp"
 #include "support/text.hpp"
 #include "trace/limits.hpp"
 #include "trace/thread_story.hpp"
@@ -54,12 +52,10 @@ FirstView first_view(const Trace& trace, const Selection& selection) {
 }
 
 // The kernel, and the functions of the file in which it accesses memory.
-std::vector<SourceLine> shown_lines(const Trace& trace, const TracePageData& data) {
+std::vector<SourceLine> shown_lines(const TracedKernel& traced, const TracePageData& data) {
   std::vector<int> counted;
   for (const PageLine& line : data.lines) counted.push_back(line.line);
-  const std::vector<SourceLine> kernel =
-      trace.lesson ? excerpt(*trace.lesson, *trace.kernel) : kernel_lines(trace.source, trace.name);
-  return with_counted_functions(kernel, trace.source, counted);
+  return with_counted_functions(traced.code, traced.trace.kernel.source, counted);
 }
 
 std::vector<RequestCost> costs_of(const PageLine& line) {
@@ -92,11 +88,13 @@ std::string source_line(const SourceLine& line, const std::string& code, const P
                      line.number == view.line ? " aria-current=\"true\"" : "", parts);
 }
 
-std::string source_html(const Trace& trace, const TracePageData& data, const FirstView& view) {
-  const std::vector<Line> code = highlight_source(trace.source);
+std::string source_html(const TracedKernel& traced, const TracePageData& data,
+                        const FirstView& view) {
+  const Trace& trace = traced.trace;
+  const std::vector<Line> code = highlight_source(trace.kernel.source);
   std::string html;
   int last = 0, cost_columns = 0;
-  for (const SourceLine& line : shown_lines(trace, data)) {
+  for (const SourceLine& line : shown_lines(traced, data)) {
     if (last != 0 && line.number != last + 1) html += "<li class=\"gap\">…</li>\n";
     last = line.number;
     const auto memory = std::ranges::find(data.lines, line.number, &PageLine::line);
@@ -113,8 +111,8 @@ std::string source_html(const Trace& trace, const TracePageData& data, const Fir
       "<p class=\"dim\">sec/req: sectors per request of global memory; wf/req: wavefronts per "
       "request "
       "of shared memory. <b class=\"bad\">!</b> {}.</p>\n</section>\n",
-      escaped(std::filesystem::path(trace.source_file).filename().string()), cost_columns, html,
-      costly_means);
+      escaped(std::filesystem::path(trace.kernel.file_name).filename().string()), cost_columns,
+      html, costly_means);
 }
 
 std::string slider_html(const std::string& name, const std::string& label, std::uint64_t last) {
@@ -265,22 +263,22 @@ std::string data_html(const Trace& trace, const TracePageData& data, const First
 
 }  // namespace
 
-std::string trace_html(const Trace& trace, const TraceView& view) {
+std::string trace_html(const TracedKernel& traced, const TraceView& view) {
+  const Trace& trace = traced.trace;
   const ThreadStory story =
       thread_story(trace, {.number = view.thread, .step = view.step_along_k, .iterations = 1});
   const FirstView first = first_view(trace, view.selection);
   const TracePageData data = trace_page_data(trace);
-  const std::string title = plain_text(titled(trace, true).heading());
   const std::string body = fmt::format("<header>\n<h1>{}</h1>\n{}</header>\n<main>\n",
-                                       escaped(title), facts_html(trace)) +
+                                       escaped(traced.title), facts_html(trace)) +
                            findings_html(trace) + limits_html(trace, data) +
-                           "<div class=\"workbench\">\n" + source_html(trace, data, first) +
+                           "<div class=\"workbench\">\n" + source_html(traced, data, first) +
                            view_html(trace, first) + "</div>\n" +
                            tiles_html(trace, view.step_along_k) + story_html(story) + keys_html +
                            "</main>\n" + data_html(trace, data, first, view.step_along_k);
   const std::string style =
       std::string(picture_css()) + line_css() + document_css() + trace_page_css();
-  return html_text({title, style, body, trace_page_js()});
+  return html_text({traced.title, style, body, trace_page_js()});
 }
 
 }  // namespace gemm_tutor

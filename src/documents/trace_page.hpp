@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "documents/trace_report.hpp"
 #include "trace/selection.hpp"
-#include "trace/trace.hpp"
 
 namespace gemm_tutor {
 
@@ -17,6 +17,6 @@ struct TraceView {
 };
 
 // Throws Error (usage) if there is no such selection, thread or step.
-std::string trace_html(const Trace& trace, const TraceView& view);
+std::string trace_html(const TracedKernel& traced, const TraceView& view);
 
 }  // namespace gemm_tutor

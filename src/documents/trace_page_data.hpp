@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "course/lesson_run.hpp"
 #include "documents/access_words.hpp"
 #include "trace/selection.hpp"
-#include "trace/trace.hpp"
 #include "trace/who_loads.hpp"
 
 namespace gemm_tutor {

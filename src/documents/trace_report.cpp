@@ -20,7 +20,7 @@ namespace {
 using emulator::Access;
 
 Listing requests_listing(const TraceReport& report) {
-  const std::vector<Line> code = highlight_source(report.trace.source);
+  const std::vector<Line> code = highlight_source(report.trace.kernel.source);
   Listing listing{.file = "", .is_loose = true};
   for (const SelectedLine& line : report.lines) {
     ListingLine shown = listing_line(code, line.line);
@@ -43,7 +43,7 @@ Section memory_section(const TraceReport& report) {
   }
   Facts facts;
   facts.add({{fmt::format("{} of {}", counted(std::ssize(report.lines), "line"),
-                          report.trace.source_file)}});
+                          report.trace.kernel.file_name)}});
   if (std::ranges::any_of(report.lines, &SelectedLine::is_costly)) {
     facts.add({{"!", Style::bad}, {" " + std::string(costly_means), Style::dim}});
   }
@@ -57,14 +57,9 @@ bool has_step(const TraceReport& report, int line, std::uint64_t step) {
   });
 }
 
-std::string options_of(const Trace& trace) {
-  return options_of(*trace.lesson, *trace.kernel, trace.problem, trace.settings, trace.gpu);
-}
-
 // The next step of the line that is first, and the next warp.
-Commands next_commands(const TraceReport& report) {
-  const Lesson& lesson = *report.trace.lesson;
-  const std::string trace = trace_command(report.trace);
+Commands next_commands(const TraceReport& report, const TracedKernel& traced) {
+  const std::string& trace = traced.trace_command;
   const int line = report.lines.front().line;
   const std::uint64_t step = report.selection.step + 1;
   const int warp = report.selection.warp + 1;
@@ -75,7 +70,7 @@ Commands next_commands(const TraceReport& report) {
   if (warp < report.trace.warps()) {
     texts.push_back(fmt::format("{} --line {} --warp {}", trace, line, warp));
   }
-  texts.push_back(command_of(lesson, "lesson") + options_of(report.trace));
+  texts.push_back(traced.lesson_command);
   return commands(texts);
 }
 
@@ -153,19 +148,36 @@ Json access_json(const SelectedAccess& selected) {
 
 }  // namespace
 
-Document titled(const Trace& trace, bool is_public) {
-  if (trace.lesson) {
-    return {.label = "Trace of " + trace.lesson->name(), .title = trace.lesson->title};
-  }
-  const std::string name =
-      is_public ? std::filesystem::path(trace.source_file).filename().string() : trace.source_file;
-  return {.title = "Trace of " + name};
+Document trace_heading(const Lesson& lesson) {
+  return {.label = "Trace of " + lesson.name(), .title = lesson.title};
 }
 
-std::string trace_command(const Trace& trace) {
-  const Dim3& block = trace.block;
-  return command_of(*trace.lesson, "trace") + options_of(trace) +
-         (block == Dim3{0, 0, 0} ? "" : fmt::format(" --block {},{}", block.x, block.y));
+TracedKernel traced(Trace trace) {
+  const std::string& file = trace.kernel.file_name;
+  TracedKernel result{.trace = {},
+                      .heading = {.title = "Trace of " + file},
+                      .title = "Trace of " + std::filesystem::path(file).filename().string(),
+                      .code = kernel_lines(trace.kernel.source, trace.name)};
+  result.trace = std::move(trace);
+  return result;
+}
+
+TracedKernel traced(Trace trace, const LessonKernel& of) {
+  const Lesson& lesson = *of.lesson;
+  const Document heading = trace_heading(lesson);
+  const std::string options = options_of(lesson, *of.kernel, trace.problem, of.settings, trace.gpu);
+  const Dim3& at = trace.block;
+  const std::string block = at == Dim3{0, 0, 0} ? "" : fmt::format(" --block {},{}", at.x, at.y);
+  Json json = named_json(lesson);
+  json["kernel"] = of.kernel->name;
+  json["title"] = lesson.title;
+  return {std::move(trace),
+          heading,
+          plain_text(heading.heading()),
+          excerpt(lesson, *of.kernel),
+          command_of(lesson, "trace") + options + block,
+          command_of(lesson, "lesson") + options,
+          std::move(json)};
 }
 
 Fact place_of(const Trace& trace, const std::string& what) {
@@ -204,30 +216,26 @@ Parts trace_parts(const TraceReport& report) {
           failure_section(failure_of(trace, report.selection.warp)), std::move(memory)};
 }
 
-Document trace_document(const TraceReport& report) {
+Document trace_document(const TraceReport& report, const TracedKernel& traced) {
   const Trace& trace = report.trace;
-  Document document = titled(trace);
+  Document document = traced.heading;
   document.right = {{sizes_text(trace.problem), Style::dim}};
   document.subtitles = {
       place_of(trace, fmt::format("warp {} of {} · step {}", report.selection.warp, trace.warps(),
                                   report.selection.step))};
   document.parts = trace_parts(report);
-  if (trace.lesson != nullptr && !report.lines.empty()) {
-    document.parts.add(section("Next", {next_commands(report)}));
+  if (!traced.trace_command.empty() && !report.lines.empty()) {
+    document.parts.add(section("Next", {next_commands(report, traced)}));
   }
   return document;
 }
 
-std::string trace_json(const TraceReport& report) {
+std::string trace_json(const TraceReport& report, const TracedKernel& traced) {
   const Trace& trace = report.trace;
   Json json;
-  if (trace.lesson) {
-    Json& lesson = json["lesson"] = named_json(*trace.lesson);
-    lesson["kernel"] = trace.kernel->name;
-    lesson["title"] = trace.lesson->title;
-  }
+  if (!traced.lesson.empty()) json["lesson"] = traced.lesson;
   json["name"] = trace.name;
-  json["file"] = trace.source_file;
+  json["file"] = trace.kernel.file_name;
   json["problem"] = problem_json(trace.problem);
   json["block"] = {trace.block.x, trace.block.y, trace.block.z};
   json["warp"] = report.selection.warp;

@@ -17,19 +17,19 @@ constexpr std::string_view traffic_not_known =
     "what "
     "ran until then";
 
-Span mark(const Traffic& traffic, std::int64_t predicted, std::int64_t counted) {
-  if (!traffic.count_is_exact) return {"≈", Style::doubtful};
+Span mark(const LessonRun& run, std::int64_t predicted, std::int64_t counted) {
+  if (!run.traffic.count_is_exact) return {"≈", Style::doubtful};
   if (predicted == counted) return {"✓", Style::good};
-  return traffic.formula_is_exact ? Span{"✗", Style::bad} : Span{"≈", Style::doubtful};
+  return run.predicted.is_exact ? Span{"✗", Style::bad} : Span{"≈", Style::doubtful};
 }
 
-Equation equation(const Traffic& traffic, const char* name, std::string formula,
+Equation equation(const LessonRun& run, const char* name, std::string formula,
                   std::int64_t predicted, std::optional<std::int64_t> counted) {
   return {{{name}},
           std::move(formula),
           with_thousands(predicted),
           counted ? with_thousands(*counted) : "",
-          counted ? mark(traffic, predicted, *counted) : Span{}};
+          counted ? mark(run, predicted, *counted) : Span{}};
 }
 
 // A user's kernel has no formula.
@@ -63,17 +63,16 @@ std::string comparison_text(const Comparison& comparison) {
 namespace {
 
 // Of the loads: the stores of C are the same for every kernel.
-std::string loads_intensity_text(const KernelRun& run) {
-  const Traffic& traffic = run.traffic;
-  const auto loads = traffic.counted_loads ? traffic.counted_loads : traffic.predicted_loads;
+std::string loads_intensity_text(const KernelRun& run, std::optional<std::int64_t> predicted = {}) {
+  const auto loads = run.traffic.counted_loads ? run.traffic.counted_loads : predicted;
   const double intensity =
-      run.problem.flops() / (traffic.load_bytes * static_cast<double>(loads.value_or(0)));
+      run.problem.flops() / (run.traffic.load_bytes * static_cast<double>(loads.value_or(0)));
   if (!std::isfinite(intensity)) return "nothing loaded from global memory";
   return unbreakable(intensity_text(intensity) + " loaded");
 }
 
 // Why the formula's numbers are not the counted ones.
-std::string formula_doubt(const KernelRun& run) {
+std::string formula_doubt(const LessonRun& run) {
   const bool has_tile = run.kernel->shape != nullptr;
   const LaunchShape shape = has_tile ? run.kernel->shape(run.settings) : LaunchShape();
   if (run.problem.m < shape.tile_rows || run.problem.n < shape.tile_columns) {
@@ -83,16 +82,16 @@ std::string formula_doubt(const KernelRun& run) {
   return "the formula is for whole tiles; at this size some are cut at the edges";
 }
 
-bool counted_as_predicted(const Traffic& traffic) {
-  return traffic.count_is_exact && traffic.counted_loads == traffic.predicted_loads &&
-         traffic.counted_stores == traffic.predicted_stores;
+bool counted_as_predicted(const LessonRun& run) {
+  return run.traffic.count_is_exact && run.traffic.counted_loads == run.predicted.loads &&
+         run.traffic.counted_stores == run.predicted.stores;
 }
 
-std::string doubt_text(const KernelRun& run) {
+std::string doubt_text(const AnyRun auto& run) {
   std::vector<std::string> reasons;
-  if (run.traffic.predicted_loads && !run.traffic.formula_is_exact &&
-      !counted_as_predicted(run.traffic)) {
-    reasons.push_back(formula_doubt(run));
+  if constexpr (requires { run.predicted; }) {
+    if (run.predicted.loads && !run.predicted.is_exact && !counted_as_predicted(run))
+      reasons.push_back(formula_doubt(run));
   }
   if (!run.traffic.count_is_exact) {
     reasons.push_back(run.emulation
@@ -109,42 +108,47 @@ std::string doubt_text(const KernelRun& run) {
 
 }  // namespace
 
-Equations traffic_equations(const KernelRun& run) {
+Equations traffic_equations(const AnyRun auto& run) {
   const Traffic& traffic = run.traffic;
   const char* unit = run.update.types.are_floats() ? "floats" : "elements";
-  if (!traffic.predicted_loads) {
-    return {{counted_alone(traffic, "loads", traffic.counted_loads),
-             counted_alone(traffic, "stores", traffic.counted_stores)},
-            unit};
+  if constexpr (requires { run.predicted; }) {
+    const auto& [loads, stores, is_exact] = run.predicted;
+    const TrafficFormula& formula = run.kernel->traffic;
+    if (loads) {
+      return {{equation(run, "loads", formula.loads, *loads, traffic.counted_loads),
+               equation(run, "stores", formula.stores, *stores, traffic.counted_stores)},
+              unit};
+    }
   }
-  const TrafficFormula& formula = run.kernel->traffic;
-  return {
-      {equation(traffic, "loads", formula.loads, *traffic.predicted_loads, traffic.counted_loads),
-       equation(traffic, "stores", formula.stores, *traffic.predicted_stores,
-                traffic.counted_stores)},
-      unit};
+  return {{counted_alone(traffic, "loads", traffic.counted_loads),
+           counted_alone(traffic, "stores", traffic.counted_stores)},
+          unit};
 }
 
-Facts traffic_facts(const KernelRun& run) {
+Facts traffic_facts(const AnyRun auto& run) {
   Facts facts;
-  const TrafficFormula formula = run.kernel ? run.kernel->traffic : TrafficFormula();
-  if (const auto& symbol = formula.symbol) {
-    const double value = values_before(*run.kernel, run.settings, run.problem).at(symbol->name);
-    facts.add({{fmt::format("{} = {}: {}", symbol->name,
-                            with_thousands(static_cast<std::int64_t>(value)), symbol->words)}});
-  }
-  if (!formula.loads.empty() && !run.traffic.predicted_loads) {
-    facts.add({{"the formula has no value at this size", Style::doubtful}});
+  std::string loads = loads_intensity_text(run);
+  if constexpr (requires { run.predicted; }) {
+    const TrafficFormula& formula = run.kernel->traffic;
+    if (const auto& symbol = formula.symbol) {
+      const double value = values_before(*run.kernel, run.settings, run.problem).at(symbol->name);
+      facts.add({{fmt::format("{} = {}: {}", symbol->name,
+                              with_thousands(static_cast<std::int64_t>(value)), symbol->words)}});
+    }
+    if (!formula.loads.empty() && !run.predicted.loads) {
+      facts.add({{"the formula has no value at this size", Style::doubtful}});
+    }
+    loads = loads_intensity_text(run, run.predicted.loads);
+    if (run.comparison) loads = comparison_text(*run.comparison) + " · " + loads;
   }
   if (const std::string doubt = doubt_text(run); !doubt.empty()) {
     facts.add({{doubt, Style::doubtful}});
   }
-  const std::string compared = run.comparison ? comparison_text(*run.comparison) + " · " : "";
-  facts.add({{compared + loads_intensity_text(run)}});
+  facts.add({{loads}});
   return facts;
 }
 
-Section traffic_section(const KernelRun& run) {
+Section traffic_section(const AnyRun auto& run) {
   if (!run.not_emulated.empty()) {
     return section("Traffic",
                    {facts({{{"not counted, and no fault was looked for: " + run.not_emulated}}})});
@@ -155,5 +159,12 @@ Section traffic_section(const KernelRun& run) {
   if (!run.traffic.counted_loads && !run.emulation) return {};
   return section("Traffic", {traffic_equations(run), traffic_facts(run)});
 }
+
+template Equations traffic_equations(const KernelRun&);
+template Equations traffic_equations(const LessonRun&);
+template Facts traffic_facts(const KernelRun&);
+template Facts traffic_facts(const LessonRun&);
+template Section traffic_section(const KernelRun&);
+template Section traffic_section(const LessonRun&);
 
 }  // namespace gemm_tutor

@@ -324,7 +324,7 @@ Json candidate_json(const Tuning& tuning, const Candidate& candidate) {
 }
 
 Json counted_json(const Counted& counted) {
-  const KernelRun& run = counted.run;
+  const LessonRun& run = counted.run;
   Json json = {{"role", counted.role},
                {"settings", settings_json(run.settings)},
                {"counts_exact", run.traffic.count_is_exact}};

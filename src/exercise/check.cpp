@@ -599,7 +599,7 @@ class Check {
     options.activity = options_.activity;
     const KernelSource kernel =
         exercise_source(exercise_, source, report_.file_name, options.problem);
-    return KernelRun{run_cuda(prepare(kernel, options), options), {}};
+    return run_cuda(prepare(kernel, options), options);
   }
 
   // --- Goals
@@ -611,13 +611,14 @@ class Check {
   }
 
   // Of the lines that count something of it, those with the most.
-  static std::vector<LineShare> largest_shares(const Expression& count, const KernelRun& run,
-                                               double total) {
+  std::vector<LineShare> largest_shares(const Expression& count, const KernelRun& run,
+                                        double total) const {
     constexpr double misleading = 100;  // a ratio with a tiny denominator in this line
+    const Values before = values_before_run(run.problem);
     std::vector<LineShare> shares;
     for (const emulator::LineCounters& line : run.emulation->lines) {
       try {
-        const double counted = count.value(values_counted_in(line.line, run));
+        const double counted = count.value(values_counted_in(line.line, before, run));
         if (counted > 0 && counted < misleading * total) shares.push_back({line.line, counted});
       } catch (const Error&) {
         // The line's denominator is 0, or what is counted belongs to no line.
@@ -628,10 +629,12 @@ class Check {
     return shares;
   }
 
+  Values values_before_run(const Problem& problem) const {
+    return values_before(exercise_.kernel, exercise_.kernel.settings, problem);
+  }
+
   KernelRun run_at(const Problem& problem) {
     KernelRun run;
-    run.kernel = &exercise_.kernel;
-    run.settings = exercise_.kernel.settings;
     run.problem = problem;
     run.emulation = emulation_of(problem);
     const PreparedKernel& kernel = kernel_for(problem);
@@ -647,7 +650,7 @@ class Check {
   // from shared memory, so none of them is a way around a limit of those. Nor is an mbarrier one
   // around a limit of barriers.
   Values values_judged(const KernelRun& run) const {
-    Values values = values_counted({}, run);
+    Values values = values_counted(values_before_run(run.problem), run);
     if (exercise_.terms.has_library) {
       values[std::string(multiply_adds_outside_library)] =
           multiply_adds_of_no_library(exercise_, source_, *run.emulation);
@@ -678,7 +681,7 @@ class Check {
   // `run` is at the problem of the goal, or of those without edges.
   GoalCheck checked(const Goal& goal, const KernelRun& run, const Values& of_solution = {}) const {
     const Expression limit = Expression::parse(goal.limit), count = Expression::parse(goal.count);
-    Values before = values_before(*run.kernel, run.settings, run.problem);
+    Values before = values_before_run(run.problem);
     before.insert(of_solution.begin(), of_solution.end());
     if (goal.at_edges) before.emplace(rounding_at_edges, rounding_of_edges());
     GoalCheck result;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "course/expression.hpp"
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "exercise/diagnosis.hpp"
 #include "exercise/exercise.hpp"
 #include "gemm/verification.hpp"

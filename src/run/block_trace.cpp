@@ -7,19 +7,17 @@
 namespace gemm_tutor {
 namespace {
 
-BlockTrace described(const PreparedKernel& kernel, const RunOptions& options) {
+Trace described(const PreparedKernel& kernel, const RunOptions& options) {
   const Problem& p = options.problem;
   const int columns = kernel.source.shape.tile_columns;
-  BlockTrace trace;
+  Trace trace;
   trace.block = traced_block(kernel, options);
   trace.gpu = kernel.gpu;
   trace.name = kernel.name;
-  trace.source_file = kernel.source.file_name;
-  trace.source = kernel.source.source;
+  trace.kernel = kernel.source;
   trace.warnings = kernel.compiled.warnings;
   trace.problem = p;
   trace.launch = kernel.launch;
-  trace.shape = kernel.source.shape;
   trace.arguments = kernel.arguments;
   const Types& types = kernel.update.types;
   TracedMatrix a{"A", p.m, p.k, bytes_of(types.a)}, b{"B", p.k, p.n, bytes_of(types.b)};
@@ -47,29 +45,35 @@ Dim3 traced_block(const PreparedKernel& kernel, const RunOptions& options) {
   return block;
 }
 
-BlockTrace block_trace(const PreparedKernel& kernel, const RunOptions& options,
-                       emulator::Recording recording) {
-  BlockTrace trace = described(kernel, options);
+Trace block_trace(const PreparedKernel& kernel, const RunOptions& options,
+                  emulator::Recording recording) {
+  Trace trace = described(kernel, options);
   trace.result = std::move(recording);
   return trace;
 }
 
-BlockTrace trace_block(const PreparedKernel& kernel, Matrices& matrices,
-                       const RunOptions& options) {
+Trace trace_block(const PreparedKernel& kernel, Matrices& matrices, const RunOptions& options) {
   RunOptions traced = options;
   if (!traced.trace) traced.trace = TraceRequest();
   emulator::Options of_emulator = emulator_options(kernel, traced);
   of_emulator.threads = 1;
   of_emulator.only_traced = true;
   emulator::Result result = emulate(kernel, matrices, of_emulator);
-  BlockTrace trace = block_trace(kernel, options, std::move(*result.recording));
+  Trace trace = block_trace(kernel, options, std::move(*result.recording));
   trace.findings = std::move(result.findings);
   return trace;
 }
 
-BlockTrace trace_cuda(const PreparedKernel& kernel, const RunOptions& options) {
+Trace trace_cuda(const PreparedKernel& kernel, const RunOptions& options) {
   Matrices matrices = make_matrices(options.problem, options.seed, options.activity, kernel.update);
   return trace_block(kernel, matrices, options);
+}
+
+Trace trace_kernel(const KernelSource& kernel, const RunOptions& options) {
+  check_size(options.problem);
+  RunOptions on_emulator = options;
+  on_emulator.backend = Backend::emulator;
+  return trace_cuda(prepare(kernel, on_emulator), options);
 }
 
 }  // namespace gemm_tutor

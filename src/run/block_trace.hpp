@@ -1,4 +1,4 @@
-// The trace of one block: its warps' memory accesses.
+// The trace of one block of a kernel: its warps' memory accesses.
 #pragma once
 
 #include <string>
@@ -22,13 +22,12 @@ struct TracedMatrix {
   int element_bytes = 4;
 };
 
-struct BlockTrace {
+struct Trace {
   std::string name;  // "shared_memory_tile<32, 32, 32>"
-  std::string source_file, source;
+  KernelSource kernel;
   std::vector<CompilerWarning> warnings = {};
   Problem problem;
   Launch launch;
-  LaunchShape shape;
   Dim3 block;   // the traced block
   GpuSpec gpu;  // it ran with this GPU's limits
   std::vector<TracedMatrix> matrices;
@@ -45,14 +44,18 @@ struct BlockTrace {
 Dim3 traced_block(const PreparedKernel& kernel, const RunOptions& options);
 
 // Makes the trace from a recording of that block.
-BlockTrace block_trace(const PreparedKernel& kernel, const RunOptions& options,
-                       emulator::Recording recording);
+Trace block_trace(const PreparedKernel& kernel, const RunOptions& options,
+                  emulator::Recording recording);
 
 // Runs only that block on the emulator. Throws Error (usage) if the grid has no such block, and
 // Interrupted.
-BlockTrace trace_block(const PreparedKernel& kernel, Matrices& matrices, const RunOptions& options);
+Trace trace_block(const PreparedKernel& kernel, Matrices& matrices, const RunOptions& options);
 
 // The same, with matrices of its own.
-BlockTrace trace_cuda(const PreparedKernel& kernel, const RunOptions& options);
+Trace trace_cuda(const PreparedKernel& kernel, const RunOptions& options);
+
+// Compiles the kernel and runs that block on the emulator, with any backend. Also throws what
+// prepare() throws. Faults of the kernel are not an Error, but findings of the result.
+Trace trace_kernel(const KernelSource& kernel, const RunOptions& options);
 
 }  // namespace gemm_tutor

@@ -88,22 +88,17 @@ RunTiming time_on_cpu(const CpuKernel& kernel, Matrices& matrices, Activity& act
 
 }  // namespace
 
-RunResult plan_on_cpu(const RunOptions& options) {
-  RunResult run;
+KernelRun count_on_cpu(const CpuKernel& kernel, const RunOptions& options) {
+  KernelRun run;
   run.problem = options.problem;
   run.backend = Backend::cpu;
   run.device = cpu_name();
-  return run;
-}
-
-RunResult count_on_cpu(const CpuKernel& kernel, const RunOptions& options) {
-  RunResult run = plan_on_cpu(options);
   run.traffic = counted_traffic(kernel, run.problem, or_unwatched(options.activity));
   return run;
 }
 
-RunResult run_on_cpu(const CpuKernel& kernel, const RunOptions& options) {
-  RunResult run = count_on_cpu(kernel, options);
+KernelRun run_on_cpu(const CpuKernel& kernel, const RunOptions& options) {
+  KernelRun run = count_on_cpu(kernel, options);
   Activity& activity = or_unwatched(options.activity);
   Matrices matrices = make_matrices(run.problem, options.seed, options.activity);
   run.timing = time_on_cpu(kernel, matrices, activity);

@@ -7,7 +7,7 @@ namespace gemm_tutor {
 
 class CountedFloat;
 struct RunOptions;
-struct RunResult;
+struct KernelRun;
 
 template <typename Float>
 using CpuFunction = void (*)(const Float* A, const Float* B, Float* C, int M, int N, int K);
@@ -18,14 +18,11 @@ struct CpuKernel {
   CpuFunction<CountedFloat> counted = nullptr;  // counts loads and stores
 };
 
-// Returns where it would run.
-RunResult plan_on_cpu(const RunOptions& options);
-
 // Counts loads and stores without running all of it, which takes about 0.1 s at any size.
-RunResult count_on_cpu(const CpuKernel& kernel, const RunOptions& options);
+KernelRun count_on_cpu(const CpuKernel& kernel, const RunOptions& options);
 
 // Runs, times, counts and verifies it.
-RunResult run_on_cpu(const CpuKernel& kernel, const RunOptions& options);
+KernelRun run_on_cpu(const CpuKernel& kernel, const RunOptions& options);
 
 // Returns the CPU's model, "AMD EPYC 9B14", or "this CPU" if it is not known.
 std::string cpu_name();

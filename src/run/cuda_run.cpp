@@ -69,15 +69,15 @@ std::string launch_statement(const std::string& name, const Launch& launch,
                      extent_text(launch.block, in_a_row), shared, text_of(kernel.arguments));
 }
 
-void set_backend(RunResult& run, bool on_gpu, const GpuSpec& gpu) {
+void set_backend(KernelRun& run, bool on_gpu, const GpuSpec& gpu) {
   run.backend = on_gpu ? Backend::gpu : Backend::emulator;
   run.device = on_gpu ? gpu.full_name : emulator_name(gpu);
 }
 
 // What is known before anything is executed.
-RunResult described(const PreparedKernel& kernel, const Problem& problem, bool on_gpu) {
+KernelRun described(const PreparedKernel& kernel, const Problem& problem, bool on_gpu) {
   const GpuSpec& gpu = kernel.gpu;
-  RunResult run;
+  KernelRun run;
   run.problem = problem;
   run.update = kernel.update;
   if (kernel.refusal) run.not_emulated = kernel.refusal->what();
@@ -99,7 +99,7 @@ RunResult described(const PreparedKernel& kernel, const Problem& problem, bool o
   return run;
 }
 
-void count(RunResult& run, const PreparedKernel& kernel, Matrices& matrices,
+void count(KernelRun& run, const PreparedKernel& kernel, Matrices& matrices,
            const emulator::Options& options) {
   run.emulation = emulate(kernel, matrices, options);
   const emulator::Counters& total = run.emulation->total;
@@ -155,7 +155,7 @@ std::optional<WrongKind> kind_of_precision(const std::string& ptx, Scaling scali
   return {};
 }
 
-void verify_result(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
+void verify_result(KernelRun& run, const PreparedKernel& kernel, const Matrices& matrices,
                    std::span<const float> c, const std::vector<Region>& regions,
                    const RunOptions& options) {
   const RowMajorOperands operands(matrices, kernel.source.transposed);
@@ -179,7 +179,7 @@ void verify_result(RunResult& run, const PreparedKernel& kernel, const Matrices&
                         elements_to_explain(run.problem, c, regions, verification.first_wrong)};
 }
 
-void finish_on_emulator(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
+void finish_on_emulator(KernelRun& run, const PreparedKernel& kernel, const Matrices& matrices,
                         const RunOptions& options) {
   set_backend(run, false, kernel.gpu);
   const std::vector<Region> tiles = emulated_tiles(kernel, run.problem, *run.emulation);
@@ -200,7 +200,7 @@ RunTiming beside_cublas(const gpu::KernelTiming& measured, const Problem& proble
 }
 
 // A wrong kernel is not timed.
-void finish_on_gpu(RunResult& run, const PreparedKernel& kernel, const Matrices& matrices,
+void finish_on_gpu(KernelRun& run, const PreparedKernel& kernel, const Matrices& matrices,
                    const RunOptions& options) {
   const gpu::DeviceKernel device_kernel = on_device(kernel);
   gpu::Session session(run.problem, matrices.a, matrices.b, matrices.types);
@@ -215,7 +215,7 @@ void finish_on_gpu(RunResult& run, const PreparedKernel& kernel, const Matrices&
 }
 
 // If the emulator stopped the kernel, unwritten elements are not an additional finding.
-void report_unwritten(RunResult& run) {
+void report_unwritten(KernelRun& run) {
   if (!run.emulation) return;
   const Verification& verification = run.verification;
   if (run.emulation->stopped) run.wrong.unwritten.reset();
@@ -229,8 +229,8 @@ void report_unwritten(RunResult& run) {
 
 // Returns the trace recorded during the run, or records it now if the block was not emulated.
 // Nothing if there is not enough memory.
-std::optional<BlockTrace> traced(const PreparedKernel& kernel, Matrices& matrices, RunResult& run,
-                                 const RunOptions& options) {
+std::optional<Trace> traced(const PreparedKernel& kernel, Matrices& matrices, KernelRun& run,
+                            const RunOptions& options) {
   if (auto& recording = run.emulation->recording) {
     return block_trace(kernel, options, std::move(*std::exchange(recording, {})));
   }
@@ -247,13 +247,9 @@ std::optional<BlockTrace> traced(const PreparedKernel& kernel, Matrices& matrice
 
 }  // namespace
 
-RunResult plan_cuda(const PreparedKernel& kernel, const RunOptions& options) {
-  return described(kernel, options.problem, choose_target(options).on_gpu);
-}
-
-RunResult run_cuda(const PreparedKernel& kernel, const RunOptions& options) {
+KernelRun run_cuda(const PreparedKernel& kernel, const RunOptions& options) {
   const bool on_gpu = choose_target(options).on_gpu;
-  RunResult run = described(kernel, options.problem, on_gpu);
+  KernelRun run = described(kernel, options.problem, on_gpu);
   // To ask takes long.
   run.gpu_is_missing = !on_gpu && !options.one_of_many && !gpu::status().available;
   Matrices matrices = make_matrices(run.problem, options.seed, options.activity, kernel.update);
@@ -275,6 +271,18 @@ RunResult run_cuda(const PreparedKernel& kernel, const RunOptions& options) {
   if (options.trace && run.emulation) run.trace = traced(kernel, matrices, run, options);
   if (is_sound && run.emulation && !options.only_result)
     run.estimate = estimated(kernel, matrices, *run.emulation);
+  return run;
+}
+
+KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options) {
+  check_size(options.problem);
+  PreparedKernel prepared = prepare_to_run(kernel, options);
+  KernelRun run = run_cuda(prepared, options);
+  const std::string& source = run.source.source;
+  run.excerpt = kernel_lines(source, run.name);
+  if (options.further) try_further_sizes(run, prepared, options);
+  if (!run.emulation) return run;
+  run.excerpt = with_counted_functions(run.excerpt, source, lines_with_accesses(*run.emulation));
   return run;
 }
 
@@ -429,7 +437,7 @@ std::optional<OperandOrder> operand_order(const Matrices& matrices) {
   return order;
 }
 
-void execute(RunResult& run, const Matrices& matrices, Activity* activity) {
+void execute(KernelRun& run, const Matrices& matrices, Activity* activity) {
   gpu::Session session(run.problem, matrices.a, matrices.b);
   or_unwatched(activity).begin("running on the GPU");
   const std::vector<float> c = session.run_cublas();
@@ -439,18 +447,13 @@ void execute(RunResult& run, const Matrices& matrices, Activity* activity) {
 
 }  // namespace
 
-RunResult plan_library(const RunOptions& options) {
+KernelRun run_library(const RunOptions& options) {
   const Target target = choose_target(options);
   const bool on_gpu = target.on_gpu && gpu::status().cublas_available;
-  RunResult run;
+  KernelRun run;
   run.problem = options.problem;
   run.backend = on_gpu ? Backend::gpu : Backend::none;
   run.device = on_gpu ? target.gpu.full_name : "no GPU with cuBLAS here";
-  return run;
-}
-
-RunResult run_library(const RunOptions& options) {
-  RunResult run = plan_library(options);
   const Matrices matrices = make_matrices(run.problem, options.seed, options.activity);
   run.operand_order = operand_order(matrices);
   if (run.can_run_here()) execute(run, matrices, options.activity);

@@ -9,12 +9,12 @@
 
 namespace gemm_tutor {
 
-// Returns the launch, the resources and where it would run. `kernel` must be prepared for the same
-// problem.
-RunResult plan_cuda(const PreparedKernel& kernel, const RunOptions& options);
+// Counts, executes, times and verifies it. `kernel` must be prepared for the same problem.
+KernelRun run_cuda(const PreparedKernel& kernel, const RunOptions& options);
 
-// Counts, executes, times and verifies it.
-RunResult run_cuda(const PreparedKernel& kernel, const RunOptions& options);
+// Compiles a user's kernel and runs it, at further sizes too if the options say so. Throws Error if
+// it cannot be compiled, launched or run. A wrong result is not an Error.
+KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options);
 
 // Finds out whether findings come from an edge that is not guarded: from a size that is not a whole
 // number of tiles.
@@ -27,11 +27,8 @@ struct RunOptions;
 void find_edges(std::vector<emulator::Finding>& findings, const PreparedKernel& kernel,
                 const RunOptions& options);
 
-// Returns where cuBLAS would run: Backend::none without a GPU with cuBLAS, or if --gpu names
-// another GPU.
-RunResult plan_library(const RunOptions& options);
-
-// Runs, times and verifies it. Without a GPU, only the order of the operands is computed.
-RunResult run_library(const RunOptions& options);
+// Runs, times and verifies cuBLAS. Without a GPU with cuBLAS, or if --gpu names another GPU, only
+// computes the order of the operands, on Backend::none.
+KernelRun run_library(const RunOptions& options);
 
 }  // namespace gemm_tutor

@@ -54,7 +54,7 @@ int depth_of(const PreparedKernel& kernel) {
 struct Trial {
   Problem problem;
   std::string scales = {};  // " with alpha = 1.5", if they are not those of the run
-  std::optional<RunResult> result = std::nullopt;
+  std::optional<KernelRun> result = std::nullopt;
   std::string error = {};
   bool is_explained = false;  // by what is said of the result
 
@@ -124,7 +124,7 @@ const Trial* telling_trial(const std::vector<Trial>& trials) {
   return found;
 }
 
-bool is_complete(const RunResult& result) { return result.wrong.computed && !result.is_stopped(); }
+bool is_complete(const KernelRun& result) { return result.wrong.computed && !result.is_stopped(); }
 
 // The results of the run and of wanted trials, as far as they are complete.
 struct Results {
@@ -132,7 +132,7 @@ struct Results {
   std::vector<Trial*> of_trials;
 };
 
-Results results_of(const RunResult& run, std::vector<Trial>& trials, const auto& is_wanted) {
+Results results_of(const KernelRun& run, std::vector<Trial>& trials, const auto& is_wanted) {
   Results results{{*run.wrong.computed}, {}};
   for (Trial& trial : trials) {
     if (!trial.result || !is_complete(*trial.result) || !is_wanted(trial)) continue;
@@ -145,7 +145,7 @@ Results results_of(const RunResult& run, std::vector<Trial>& trials, const auto&
 // What is wrong. What is outside of a matrix is only known on the emulator, and races may give any
 // value, so results with findings that the asked size does not have may refute what is true of it;
 // and so may parts of tiles at edges. Marks the sizes of which it is true.
-std::optional<WrongKind> kind_of(const RunResult& run, std::vector<Trial>& trials,
+std::optional<WrongKind> kind_of(const KernelRun& run, std::vector<Trial>& trials,
                                  const PreparedKernel& kernel, const SourceNumbers& numbers) {
   if (!is_complete(run)) return {};
   const auto is_whole = [&](const Trial& trial) {
@@ -172,7 +172,7 @@ std::optional<WrongKind> kind_of(const RunResult& run, std::vector<Trial>& trial
 }
 
 // What a result is if A or B is stored transposed, as the kernel may be meant for.
-std::optional<WrongKind> kind_if_transposed(const RunResult& run, std::vector<Trial>& trials,
+std::optional<WrongKind> kind_if_transposed(const KernelRun& run, std::vector<Trial>& trials,
                                             const Transposed& stored,
                                             const SourceNumbers& numbers) {
   if (stored != Transposed{} || !is_complete(run)) return {};
@@ -266,7 +266,7 @@ std::optional<WrongKind> kind_of_values(std::vector<Trial>& trials, PreparedKern
 }
 
 // A barrier that leaves the kernel wrong is no advice: the cause may be an index or a buffer.
-void try_barriers(RunResult& run, const std::vector<Trial>& trials, const PreparedKernel& kernel,
+void try_barriers(KernelRun& run, const std::vector<Trial>& trials, const PreparedKernel& kernel,
                   RunOptions options) {
   const std::vector<int> lines = lines_for_barriers(run.findings());
   if (lines.empty()) return;
@@ -359,7 +359,7 @@ std::vector<Problem> sizes_to_try(const PreparedKernel& kernel) {
   return {whole, {std::max(edge_m, rows + 1), std::max(edge_n, columns + 2), edge_k}};
 }
 
-void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions& options) {
+void try_further_sizes(KernelRun& run, PreparedKernel& kernel, const RunOptions& options) {
   std::vector<Problem> sizes = *options.further;
   // What is endless once costs as much time at any size.
   const bool is_endless = has_kind(run.findings(), emulator::FindingKind::endless);

@@ -11,7 +11,7 @@ namespace gemm_tutor {
 
 struct PreparedKernel;
 struct RunOptions;
-struct RunResult;
+struct KernelRun;
 
 struct FurtherSize {
   Problem problem;
@@ -36,6 +36,6 @@ std::vector<Problem> sizes_to_try(const PreparedKernel& kernel);
 // Runs the kernel at the sizes of RunOptions::further on the backend of the run, and sets the run's
 // `further` and, if a result is wrong, `wrong.kind`. A size at which the kernel cannot be launched
 // counts as wrong. Leaves the kernel at another problem. Throws Interrupted.
-void try_further_sizes(RunResult& run, PreparedKernel& kernel, const RunOptions& options);
+void try_further_sizes(KernelRun& run, PreparedKernel& kernel, const RunOptions& options);
 
 }  // namespace gemm_tutor

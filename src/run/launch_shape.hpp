@@ -28,7 +28,7 @@ struct LaunchShape {
   Dim3 block;                             // threads
   int tile_rows = 1;                      // BM; 0 if it is not known which part a block computes
   int tile_columns = 1;                   // BN; 0 likewise
-  int tile_depth = 1;                     // BK: the step along K
+  int tile_depth = 0;                     // BK: the step along K; 0 if it is not known
   bool grid_x_along_rows = false;         // blockIdx.x counts tiles along M (slow), not along N
   std::uint32_t blocks_of_tile = 1;       // along z: each computes a part of K
   std::int64_t static_shared_floats = 0;  // that the kernel declares

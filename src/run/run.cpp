@@ -87,4 +87,16 @@ std::vector<Region> written_elsewhere(const Problem& problem, std::span<const fl
   return written_strips(problem, c);
 }
 
+std::vector<int> lines_with_accesses(const emulator::Result& counted) {
+  std::vector<int> lines;
+  for (const emulator::LineCounters& line : counted.lines) {
+    const emulator::Counters& c = line.counters;
+    const bool any = c.global_load_requests + c.global_store_requests + c.shared_load_requests +
+                         c.shared_store_requests >
+                     0;
+    if (any) lines.push_back(line.line);
+  }
+  return lines;
+}
+
 }  // namespace gemm_tutor

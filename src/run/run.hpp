@@ -20,6 +20,7 @@
 #include "simt/emulator.hpp"
 #include "simt/estimate.hpp"
 #include "simt/gpu_spec.hpp"
+#include "source/excerpt.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor {
@@ -83,9 +84,7 @@ struct RunOptions {
   Activity* activity = nullptr;
 };
 
-struct Traffic {                                                  // in elements
-  std::optional<std::int64_t> predicted_loads, predicted_stores;  // by a formula
-  bool formula_is_exact = true;  // at this size: some formulas need whole tiles of C
+struct Traffic {  // in elements
   std::optional<std::int64_t> counted_loads, counted_stores;
   bool count_is_exact = true;           // false if scaled from some blocks or rows
   int load_bytes = 4, store_bytes = 4;  // of an element of A and B, and of C
@@ -99,6 +98,20 @@ struct RunTiming {
   double spread_percent = 0;  // the interquartile range in percent of the median
 };
 
+// The time of a lesson's kernel in docs/results.
+struct RecordedTiming {
+  std::string device, driver, date;
+  double median_ms = 0, tflops = 0;
+  std::optional<double> percent_of_cublas = std::nullopt;  // of the same types
+  Precision precision = Precision::fp32;
+};
+
+// The estimated time on one of several GPUs. The kernel is compiled and counted for each.
+struct GpuEstimate {
+  GpuSpec gpu;
+  std::optional<Estimate> estimate;
+};
+
 // An element of C, computed by cuBLAS with its operands in the right order and exchanged (B·A).
 struct OperandOrder {
   double right = 0, exchanged = 0;
@@ -109,6 +122,8 @@ struct KernelLaunch : Launch {
   std::string statement = {};  // shared_memory_tile<32, 32, 32><<<dim3(64, 64), …>>>(A, …)
   KernelResources resources = {};
   Occupancy occupancy = {};
+  // Says that a search found a lesson's settings, or why that is ignored.
+  std::string tuning = {};
 };
 
 // What is known of a wrong result.
@@ -119,11 +134,14 @@ struct WrongResult {
   std::optional<ComputedC> computed = std::nullopt;  // with RunOptions::further, also if right
 };
 
-struct RunResult {
+// What is known of a run of any kernel. What the course adds is in course/lesson_run.hpp.
+struct KernelRun {
   Problem problem;
   Update update;        // the verified result is alpha·A·B + beta·C
   std::string name;     // "shared_memory_tile<32, 32, 32>"
   KernelSource source;  // of a library or a function of the CPU, only the file's name
+  // The lines of the source that a report shows: of a user's kernel it and functions with counts.
+  std::vector<SourceLine> excerpt = {};
   // Backend::none for the library without a GPU: then nothing is verified.
   Backend backend = Backend::none;
   std::string device;  // the GPU's name, "emulator" with the limits of a GPU, or the CPU's name
@@ -138,9 +156,12 @@ struct RunResult {
 
   Traffic traffic;
   std::optional<emulator::Result> emulation;
-  std::optional<BlockTrace> trace;  // of the requested block, if it could run
+  std::optional<Trace> trace;  // of the requested block, if it could run
   std::optional<RunTiming> timing;
-  std::optional<Estimate> estimate;           // its time on `gpu`; nothing without machine code
+  std::optional<RecordedTiming> recorded = {};  // for the same problem and settings
+  std::optional<Estimate> estimate;             // its time on `gpu`; nothing without machine code
+  // If several GPUs were named, one for each, this run's first.
+  std::vector<GpuEstimate> estimates = {};
   std::optional<OperandOrder> operand_order;  // for the library with square matrices
   Verification verification;
   WrongResult wrong;
@@ -158,8 +179,11 @@ struct RunResult {
 };
 
 // True if the result is right and there are no findings: exit status 0.
-inline bool is_clean(const RunResult& run) {
+inline bool is_clean(const KernelRun& run) {
   return !run.can_run_here() || (run.verification.passed && run.findings().empty());
 }
+
+// The lines that the report shows a count beside.
+std::vector<int> lines_with_accesses(const emulator::Result& counted);
 
 }  // namespace gemm_tutor

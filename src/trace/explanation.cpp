@@ -38,7 +38,8 @@ std::string unit(const Trace& trace, const Access& access) {
   if (bytes == 4) return "float";
   if (bytes == 1) return "byte";
   const std::string vector = fmt::format("float{}", bytes / 4);
-  return bytes > 4 && has_word(trace.source, vector) ? vector : fmt::format("{}-byte value", bytes);
+  return bytes > 4 && has_word(trace.kernel.source, vector) ? vector
+                                                            : fmt::format("{}-byte value", bytes);
 }
 
 std::string units(const Trace& trace, const Access& access) {

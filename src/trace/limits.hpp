@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/trace.hpp"
+#include "course/lesson_run.hpp"
 
 namespace gemm_tutor {
 

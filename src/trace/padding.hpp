@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "trace/trace.hpp"
+#include "course/lesson_run.hpp"
 
 namespace gemm_tutor {
 

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "course/lesson_run.hpp"
 #include "trace/padding.hpp"
-#include "trace/trace.hpp"
 
 namespace gemm_tutor {
 

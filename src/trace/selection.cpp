@@ -131,7 +131,7 @@ std::vector<SelectedLine> select(const Trace& trace, const Selection& selection)
   check_warp(trace, selection.warp);
   if (selection.line) check_line(trace, selection.warp, *selection.line);
   check_step(trace, selection);
-  const std::vector<std::string> source = split_lines(trace.source);
+  const std::vector<std::string> source = split_lines(trace.kernel.source);
   std::map<int, SelectedLine> lines;
   Paddings paddings(trace);
   for (const Access& access : trace.result.accesses) {
@@ -157,10 +157,9 @@ std::vector<SelectedLine> select(const Trace& trace, const Selection& selection)
 }
 
 std::vector<SelectedLine> first_requests(const KernelRun& run) {
-  const std::optional<Trace> trace = trace_of(run);
-  if (!trace || run.emulation->stopped) return {};
+  if (!run.trace || run.emulation->stopped) return {};
   try {
-    return select(*trace, {});
+    return select(*run.trace, {});
   } catch (const Error&) {
     return {};
   } catch (const std::bad_alloc&) {

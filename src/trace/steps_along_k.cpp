@@ -35,7 +35,7 @@ StepsAlongK steps_of_depth(std::int64_t depth, std::int64_t k, bool downward = f
 }
 
 StepsAlongK steps_by_text(const Trace& trace) {
-  const source::Kernel text(trace.source, trace.name);
+  const source::Kernel text(trace.kernel.source, trace.name);
   const ThreadWalk walk = walk_of_thread(text, options_of_thread(trace, text, 0));
   const std::int64_t k = trace.problem.k;
   const bool downward = walk.change < 0;
@@ -49,13 +49,14 @@ StepsAlongK steps_by_text(const Trace& trace) {
 // that a block has a part of.
 std::vector<std::int64_t> order_of_steps(const Trace& trace, const StepsAlongK& steps) {
   std::vector<std::int64_t> order;
-  if (!trace.shape.stream_k) {
+  if (!trace.kernel.shape.stream_k) {
     for (std::int64_t step = 0; step < steps.count; ++step) {
       order.push_back(steps.downward ? steps.count - 1 - step : step);
     }
     return order;
   }
-  for (const TilePiece& piece : StreamKSchedule(trace.shape, trace.problem).pieces(trace.block.x)) {
+  for (const TilePiece& piece :
+       StreamKSchedule(trace.kernel.shape, trace.problem).pieces(trace.block.x)) {
     for (std::int64_t i = 0; i < piece.steps; ++i) order.push_back(piece.first_step + i);
   }
   return order;
@@ -157,8 +158,8 @@ ThreadWalkOptions options_of_step(const Trace& trace, const source::Kernel& text
 }
 
 StepsAlongK steps_along_k(const Trace& trace) {
-  return trace.lesson ? steps_of_depth(trace.shape.tile_depth, trace.problem.k)
-                      : steps_by_text(trace);
+  const int depth = trace.kernel.shape.tile_depth;
+  return depth > 0 ? steps_of_depth(depth, trace.problem.k) : steps_by_text(trace);
 }
 
 std::optional<std::int64_t> step_of_element(const Element& element, const StepsAlongK& steps) {

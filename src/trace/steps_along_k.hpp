@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "course/lesson_run.hpp"
 #include "trace/picture.hpp"
 #include "trace/thread_walk.hpp"
-#include "trace/trace.hpp"
 
 namespace gemm_tutor {
 

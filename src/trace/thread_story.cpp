@@ -266,7 +266,7 @@ int thread_number(const Trace& trace, const Dim3& at) {
 ThreadStory thread_story(const Trace& trace, const ThreadChoice& choice) {
   const StepsAlongK steps = steps_along_k(trace);
   check(trace, choice, steps);
-  const source::Kernel text(trace.source, trace.name);
+  const source::Kernel text(trace.kernel.source, trace.name);
   ThreadWalkOptions options = options_of_step(trace, text, choice.number, steps, choice.step);
   options.iterations = choice.iterations;
   ThreadWalk walk = walk_of_thread(text, options);
@@ -274,8 +274,8 @@ ThreadStory thread_story(const Trace& trace, const ThreadChoice& choice) {
 
   ThreadStory story;
   story.kernel = trace.name;
-  story.source_file = trace.source_file;
-  story.source = trace.source;
+  story.source_file = trace.kernel.file_name;
+  story.source = trace.kernel.source;
   story.block = trace.block;
   story.thread = {static_cast<std::uint32_t>(options.names["threadIdx.x"].value),
                   static_cast<std::uint32_t>(options.names["threadIdx.y"].value),

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "course/lesson_run.hpp"
 #include "simt/launch.hpp"
 #include "trace/limits.hpp"
 #include "trace/picture.hpp"
 #include "trace/thread_walk.hpp"
-#include "trace/trace.hpp"
 
 namespace gemm_tutor {
 

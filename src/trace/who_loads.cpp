@@ -49,7 +49,7 @@ void add_element(TileOwners& tile, const Element& element, int warp, int thread)
 
 // The first tile that the block computes, or helps to.
 Region first_tile(const Trace& trace) {
-  return block_regions(trace.shape, trace.problem, trace.block).front();
+  return block_regions(trace.kernel.shape, trace.problem, trace.block).front();
 }
 
 // What the block computes of that tile, where the grid shares tiles.
@@ -60,11 +60,11 @@ struct FirstPiece {
 };
 
 std::optional<FirstPiece> first_piece(const Trace& trace) {
-  if (!trace.shape.stream_k) return {};
-  const StreamKSchedule schedule(trace.shape, trace.problem);
+  if (!trace.kernel.shape.stream_k) return {};
+  const StreamKSchedule schedule(trace.kernel.shape, trace.problem);
   const std::vector<TilePiece> pieces = schedule.pieces(trace.block.x);
   const TilePiece& first = pieces.front();
-  const std::int64_t depth = trace.shape.tile_depth;
+  const std::int64_t depth = trace.kernel.shape.tile_depth;
   return FirstPiece{
       std::ssize(pieces), first.first_step * depth,
       std::min<std::int64_t>((first.first_step + first.steps) * depth, trace.problem.k),
@@ -81,7 +81,7 @@ std::optional<Element> in_first_tile(const Trace& trace, const FirstPiece& piece
   }
   if (element.array != name_of(Role::workspace)) return element;
   const Region tile = first_tile(trace);
-  const std::int64_t rows = trace.shape.tile_rows;
+  const std::int64_t rows = trace.kernel.shape.tile_rows;
   const std::int64_t row = element.indices[0] - 2 * std::int64_t{trace.block.x} * rows;
   if (piece.is_whole || row < 0 || row >= rows) return {};
   element.array = "C";
@@ -130,7 +130,7 @@ std::string tile_of_several(const Trace& trace) {
 
 std::int64_t first_step(const Trace& trace) {
   const std::optional<FirstPiece> piece = first_piece(trace);
-  return piece ? piece->begin / trace.shape.tile_depth : 0;
+  return piece ? piece->begin / trace.kernel.shape.tile_depth : 0;
 }
 
 const Owner& TileOwners::at(int row, int column) const {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "course/lesson_run.hpp"
 #include "gemm/verification.hpp"
 #include "trace/limits.hpp"
-#include "trace/trace.hpp"
 
 namespace gemm_tutor {
 

@@ -154,7 +154,7 @@ class Measurements {
 LessonKernel find_tunable(const std::vector<Lesson>& lessons) {
   for (const Lesson& lesson : lessons) {
     for (const Kernel& kernel : lesson.kernels) {
-      if (kernel.configurations) return {&lesson, &kernel};
+      if (kernel.configurations) return {lesson, kernel};
     }
   }
   throw Error(ExitStatus::unavailable, "no lesson has a kernel to tune",

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "course/kernel_run.hpp"
 #include "course/lesson.hpp"
+#include "course/lesson_run.hpp"
 #include "course/tuning_file.hpp"
 #include "simt/gpu_spec.hpp"
 #include "support/activity.hpp"
@@ -39,19 +39,19 @@ Trials trials_on_gpu(const LessonKernel& tunable, const GpuSpec& gpu, const Prob
 // A compared candidate with the emulator's counts.
 struct Counted {
   std::string role;  // "winner", "runner-up"; by estimate "best estimate", "next"; "default"
-  KernelRun run;
+  LessonRun run;
 };
 
 struct Tuning {
   LessonKernel tunable;
   Problem problem;
-  GpuSpec gpu;
+  GpuSpec gpu = {};
   bool measured = false;  // on that GPU; otherwise candidates are ranked by estimates
-  std::string date;       // "2026-11-21"
+  std::string date = {};  // "2026-11-21"
   double budget = 0;      // seconds
-  SearchResult result;
-  std::vector<Counted> counted;  // best first; empty if it was interrupted
-  TuningFileChange stored;       // where the winner is, or why it is not; empty if there is none
+  SearchResult result = {};
+  std::vector<Counted> counted = {};  // best first; empty if it was interrupted
+  TuningFileChange stored = {};  // where the winner is, or why it is not; empty if there is none
 
   // The candidates with a time, measured or else estimated, fastest first.
   std::vector<const Candidate*> ranking() const;

@@ -49,9 +49,9 @@ bool LessonRuns::work(const RunOptions& options, const Job& job) {
   return screen_.work(watched(options, job));
 }
 
-const PreparedLessonKernel& LessonRuns::prepared(const RunOptions& options) {
-  if (!prepared_) prepared_ = prepare_kernel(*lesson_, *kernel_, settings_, options);
-  return *prepared_;
+const std::optional<PreparedKernel>& LessonRuns::prepared(const RunOptions& options) {
+  if (!prepared_) prepared_ = prepare_kernel(chosen(), options);
+  return prepared_;
 }
 
 void LessonRuns::begin() {
@@ -60,7 +60,7 @@ void LessonRuns::begin() {
   options.trace = TraceRequest{.warp = 0};
   runs_behind_.clear();
   behind_ = std::make_unique<BackgroundJob>(watched(options, [this](const RunOptions& run) {
-    runs_behind_.push_back(run_kernel(prepared(run), run));
+    runs_behind_.push_back(run_kernel(chosen(), prepared(run), run));
     for (const Kernel& other : lesson_->kernels) {
       if (!kernel_->cpu || &other == kernel_) continue;
       runs_behind_.push_back(run_kernel(*lesson_, other, other.settings, run));
@@ -76,7 +76,7 @@ bool LessonRuns::execute() {
   executed_ = std::move(runs_behind_.front());
   others_.assign(std::make_move_iterator(runs_behind_.begin() + 1),
                  std::make_move_iterator(runs_behind_.end()));
-  trace_ = trace_of(*executed_);
+  trace_ = executed_->trace;
   return true;
 }
 
@@ -84,14 +84,12 @@ bool LessonRuns::trace() {
   if (trace_) return true;
   RunOptions options = options_;
   options.trace = TraceRequest{.warp = 0};
-  return work(options, [&](const RunOptions& run) { trace_ = trace_kernel(prepared(run), run); });
+  return work(options, [&](const RunOptions& run) { trace_ = trace_cuda(*prepared(run), run); });
 }
 
 bool LessonRuns::trace_drawings() {
   if (std::ranges::any_of(kernel_->drawings, is_of_owners) && !owners_) {
-    const auto job = [&](const RunOptions& run) {
-      owners_ = trace_of_owners({lesson_, kernel_, settings_}, run);
-    };
+    const auto job = [&](const RunOptions& run) { owners_ = trace_of_owners(chosen(), run); };
     if (!work(options_, job)) return false;
   }
   if (std::ranges::all_of(kernel_->drawings, &KernelDrawing::is_concept)) return true;
@@ -100,7 +98,7 @@ bool LessonRuns::trace_drawings() {
   if (of_tile == 0 || tile_trace_) return trace();
   RunOptions options = options_;
   options.trace = TraceRequest{};
-  const auto job = [&](const RunOptions& run) { tile_trace_ = trace_kernel(prepared(run), run); };
+  const auto job = [&](const RunOptions& run) { tile_trace_ = trace_cuda(*prepared(run), run); };
   return work(options, job) && trace();
 }
 
@@ -121,14 +119,13 @@ bool LessonRuns::count(const Question& question) {
     options.blocks = AllBlocks{};
   }
   const bool is_counted = work(options, [&](const RunOptions& run) {
-    const PreparedLessonKernel prepared = prepare_kernel(*lesson_, *kernel_, asked_.settings, run);
-    elsewhere_.emplace(key(problem), count_kernel(prepared, run));
+    elsewhere_.emplace(key(problem), count_kernel({*lesson_, *kernel_, asked_.settings}, run));
   });
   if (is_counted) begin();
   return is_counted;
 }
 
-const KernelRun& LessonRuns::counted(const Question& question) const {
+const LessonRun& LessonRuns::counted(const Question& question) const {
   const Problem problem = problem_of(question);
   return problem == options_.problem && executed_ ? *executed_ : elsewhere_.at(key(problem));
 }

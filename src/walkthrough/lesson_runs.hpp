@@ -9,10 +9,9 @@
 #include <tuple>
 #include <vector>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "course/progress.hpp"
 #include "course/question.hpp"
-#include "trace/trace.hpp"
 #include "walkthrough/screen.hpp"
 
 namespace gemm_tutor {
@@ -40,15 +39,15 @@ class LessonRuns {
   bool is_executed() const { return executed_.has_value(); }
 
   // Valid after these.
-  const KernelRun& executed() const { return *executed_; }
+  const LessonRun& executed() const { return *executed_; }
   // If it runs on the CPU: runs of the lesson's other kernels.
-  const std::vector<KernelRun>& others() const { return others_; }
+  const std::vector<LessonRun>& others() const { return others_; }
   const Trace& traced() const { return *trace_; }
   const Trace& traced(const KernelDrawing& drawing) const {
     return drawing.of == KernelDrawing::Of::tile ? *tile_trace_ : *trace_;
   }
   const std::optional<Trace>& owners() const { return owners_; }
-  const KernelRun& counted(const Question& question) const;
+  const LessonRun& counted(const Question& question) const;
 
   Problem problem_of(const Question& question) const;
   Values values_of(const Question& question) const;  // before the run
@@ -60,7 +59,8 @@ class LessonRuns {
   static std::function<void(Activity&)> watched(const RunOptions& options, const Job& job);
   bool work(const RunOptions& options, const Job& job);
   void begin();  // to execute the kernel, behind
-  const PreparedLessonKernel& prepared(const RunOptions& options);
+  LessonKernel chosen() const { return {*lesson_, *kernel_, settings_}; }
+  const std::optional<PreparedKernel>& prepared(const RunOptions& options);
 
   Screen& screen_;
   RunOptions options_;
@@ -68,16 +68,16 @@ class LessonRuns {
   const Kernel* kernel_ = nullptr;
   Settings settings_;
   Subject asked_;
-  std::optional<PreparedLessonKernel> prepared_;  // for these options, when it is needed
-  std::optional<KernelRun> executed_;
-  std::vector<KernelRun> others_;
-  std::vector<KernelRun> runs_behind_;  // the kernel's and the others', which behind_ makes
+  std::optional<PreparedKernel> prepared_;  // for these options, when it is needed
+  std::optional<LessonRun> executed_;
+  std::vector<LessonRun> others_;
+  std::vector<LessonRun> runs_behind_;  // the kernel's and the others', which behind_ makes
   std::unique_ptr<BackgroundJob> behind_;
   std::optional<Trace> trace_;       // of the first block's first warp
   std::optional<Trace> tile_trace_;  // of all its warps
   std::optional<Trace> owners_;      // trace_of_owners()
   // Runs for questions about another size, by M, N and K.
-  std::map<std::tuple<int, int, int>, KernelRun> elsewhere_;
+  std::map<std::tuple<int, int, int>, LessonRun> elsewhere_;
 };
 
 // An answered question, compared with the count.

@@ -78,7 +78,7 @@ std::string legend(const std::vector<Rung>& rungs, const Problem& compared, bool
 
 }  // namespace
 
-RunRecord record_of(const KernelRun& run) {
+RunRecord record_of(const LessonRun& run) {
   RunRecord record;
   record.problem = run.problem;
   record.device = run.device;
@@ -100,11 +100,11 @@ RunRecord record_of(const KernelRun& run) {
   return record;
 }
 
-std::string time_text(const KernelRun& run, const LadderTime& time) {
+std::string time_text(const LessonRun& run, const LadderTime& time) {
   return timing_text(time) + " · " + source_text(record_of(run));
 }
 
-std::string comparison_text(const KernelRun& run, const Progress& progress) {
+std::string comparison_text(const LessonRun& run, const Progress& progress) {
   const RunRecord now = record_of(run);
   const Lesson* other = is_own_kernel(run) ? changed_lesson(*run.lesson) : run.lesson;
   if (!other || rate(now) == 0) return "";

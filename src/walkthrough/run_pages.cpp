@@ -85,12 +85,12 @@ namespace {
 
 // --- The first page
 
-Section result_in_short(const KernelRun& run) {
+Section result_in_short(const LessonRun& run) {
   if (is_clean(run) || !run.can_run_here()) return result_section(run);
   return section("Result", {facts({{{"✗ ", Style::bad}, {verdict_text(run) + "."}}})});
 }
 
-Section time_in_short(const KernelRun& run) {
+Section time_in_short(const LessonRun& run) {
   Facts facts;
   if (const auto time = time_of(run)) {
     facts.add({{time_text(run, *time)}});
@@ -103,9 +103,9 @@ Section time_in_short(const KernelRun& run) {
 
 // Of a lesson on the CPU, whose kernels do the same in another order.
 Facts order_facts(const ShownRun& shown) {
-  const KernelRun& run = shown.run;
+  const LessonRun& run = shown.run;
   Facts facts;
-  for (const KernelRun& other : shown.others) {
+  for (const LessonRun& other : shown.others) {
     if (!run.timing || !other.timing) continue;
     const double factor = run.timing->median_ms / other.timing->median_ms;
     const bool is_faster = factor >= 1;
@@ -178,7 +178,7 @@ bool has_content(const Parts& parts) {
 }  // namespace
 
 Parts run_page(const ShownRun& shown) {
-  const KernelRun& run = shown.run;
+  const LessonRun& run = shown.run;
   Parts parts = {result_in_short(run)};
   if (run.traffic.counted_loads || run.emulation) parts.add(traffic_section(run));
   parts.append({time_in_short(run), compared(shown)});

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "course/progress.hpp"
 #include "view/document.hpp"
 
@@ -18,8 +18,8 @@ Parts known_parts(const Parts& parts, int place);
 
 // A run in the walkthrough, with what its pages need beside it.
 struct ShownRun {
-  const KernelRun& run;
-  const std::vector<KernelRun>& others;  // on the CPU: of the lesson's other kernels
+  const LessonRun& run;
+  const std::vector<LessonRun>& others;  // on the CPU: of the lesson's other kernels
   const Progress& progress;
 };
 

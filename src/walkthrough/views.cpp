@@ -78,12 +78,12 @@ Part deeds(const Progress& progress) {
 
 // Empty for requests of a line with which the first warp makes none: at another size, or compiled
 // by another compiler.
-Parts drawing_parts(const KernelDrawing& drawing, const KernelRun& run, const Trace& trace) {
+Parts drawing_parts(const KernelDrawing& drawing, const LessonRun& run, const Trace& trace) {
   Parts parts = {Paragraph{first_paragraph(drawing.text)}};
   if (drawing.of == KernelDrawing::Of::thread) {
     parts.append(thread_parts(thread_story(trace, {.number = 1})));
   } else if (drawing.of == KernelDrawing::Of::tile) {
-    Parts tiles = who_loads_document(trace, who_loads(trace, first_step(trace))).parts;
+    Parts tiles = who_loads_document(trace, {}, who_loads(trace, first_step(trace))).parts;
     tiles.erase(tiles.end() - 2, tiles.end());  // without those of B and C, which are alike
     parts.append(std::move(tiles));
   } else {
@@ -223,19 +223,19 @@ Parts question_parts(const Question& question, const LessonRuns& runs, bool expl
   return parts;
 }
 
-Parts memory_parts(const KernelRun& run) {
+Parts memory_parts(const LessonRun& run) {
   Parts parts;
   if (run.kernel == &run.lesson->kernels.front()) {  // which the text is about
     const DrawnKernel kernel{*run.kernel, run.settings, run.problem};
     parts.add(Prose{text_of_lesson(kernel, *run.lesson).rest});
     parts.add(Prose{parts_of(*run.lesson).memory});
   }
-  if (run.traffic.predicted_loads) parts.add(traffic_section(run));
+  if (run.predicted.loads) parts.add(traffic_section(run));
   return parts;
 }
 
 std::vector<DetailPage> drawing_pages(const LessonRuns& runs) {
-  const KernelRun& run = runs.executed();
+  const LessonRun& run = runs.executed();
   std::vector<DetailPage> pages;
   const DrawnKernel kernel{*run.kernel, run.settings, run.problem};
   for (const DrawnConcept& shown : drawn_concepts(kernel, runs.owners())) {
@@ -250,7 +250,7 @@ std::vector<DetailPage> drawing_pages(const LessonRuns& runs) {
   return pages;
 }
 
-Parts machine_parts(const KernelRun& run) {
+Parts machine_parts(const LessonRun& run) {
   constexpr MachineDetail detail = MachineDetail::hot_loop;
   return {machine_section(run, machine_code(run), detail), source_section(run, detail)};
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "course/progress.hpp"
 #include "course/question.hpp"
 #include "documents/concept_diagrams.hpp"
@@ -35,11 +35,11 @@ Parts question_parts(const Question& question, const LessonRuns& runs, bool expl
 Parts verdict_parts(const JudgedQuestion& judged, const Problem& problem);
 
 // The rest of the lesson's text before what limits it.
-Parts memory_parts(const KernelRun& run);
+Parts memory_parts(const LessonRun& run);
 // A page for each drawing of the kernel's owners and memory requests, after trace_drawings().
 std::vector<DetailPage> drawing_pages(const LessonRuns& runs);
 // The machine code, with the source. Throws what machine_code() throws.
-Parts machine_parts(const KernelRun& run);
+Parts machine_parts(const LessonRun& run);
 // As the report of `gemm-tutor trace`, without its commands.
 Parts parts_of_trace(const Trace& trace);
 

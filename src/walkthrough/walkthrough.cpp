@@ -169,7 +169,7 @@ class Walkthrough {
   }
 
   void keep_run() {
-    const KernelRun& run = runs_.executed();
+    const LessonRun& run = runs_.executed();
     const bool counts = is_own_kernel() && settings_ == usual_settings(problem());
     if (counts && is_clean(run)) lesson_progress().run = record_of(run);
   }
@@ -488,7 +488,7 @@ class Walkthrough {
       return;
     }
     const Trace& trace = runs_.traced();
-    dialog_.show(plain_text(titled(trace).heading()), parts_of_trace(trace),
+    dialog_.show(plain_text(trace_heading(*lesson_).heading()), parts_of_trace(trace),
                  sizes_text(trace.problem));
   } catch (const Error& error) {
     notice_ = fmt::format("It cannot be traced: {}.", error.what());

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "course/progress.hpp"
 #include "walkthrough/screen.hpp"
 

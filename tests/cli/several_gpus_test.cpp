@@ -22,10 +22,10 @@ KernelRun run_on(const std::string& gpu) {
 
 TEST_CASE("several GPUs: the run's own estimate is the first, the others have runs of their own") {
   std::vector<std::string> asked;
-  ReportRequest request{.options = {}, .run = nullptr, .gpus = {"h200", "a100", "t4"}};
+  ReportRequest request{.options = {}, .gpus = {"h200", "a100", "t4"}};
   request.options.gpu = request.gpus.front();
   request.options.trace = TraceRequest();
-  request.run = [&](const RunOptions& on) {
+  const auto run_once = [&](const RunOptions& on) {
     const bool is_other = !asked.empty();
     CHECK((on.backend == Backend::emulator) == is_other);
     CHECK(on.one_of_many == is_other);
@@ -33,7 +33,7 @@ TEST_CASE("several GPUs: the run's own estimate is the first, the others have ru
     asked.push_back(on.gpu);
     return run_on(on.gpu);
   };
-  const KernelRun run = report_of(request).run;
+  const KernelRun run = kernel_report(request, run_once).run;
   CHECK(asked == request.gpus);
   REQUIRE(run.estimates.size() == 3);
   for (const GpuEstimate& on : run.estimates) CHECK(on.estimate->gpu == on.gpu.full_name);
@@ -48,7 +48,7 @@ TEST_CASE("several GPUs: one alone, a kernel without a launch and a wrong one ha
       ++runs;
       return run;
     };
-    return !report_of({.options = {}, .run = count, .gpus = gpus}).run.estimates.empty();
+    return !kernel_report({.options = {}, .gpus = gpus}, count).run.estimates.empty();
   };
   CHECK_FALSE(has_column({"h200"}));
   run.verification.passed = false;

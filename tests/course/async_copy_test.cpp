@@ -25,7 +25,7 @@ Settings with(const Kernel& kernel, const Assignments& assignments) {
   return settings;
 }
 
-KernelRun run(const Kernel& kernel, const Settings& settings, const Problem& problem) {
+LessonRun run(const Kernel& kernel, const Settings& settings, const Problem& problem) {
   return run_kernel(lesson_of(kernel.name), kernel, settings, on_emulator(problem));
 }
 
@@ -41,7 +41,7 @@ void check_right(std::string_view name, const Assignments& assignments) {
                               {rows + 3, 131, 3 * depth + 1},
                               {rows + 3, columns + 5, 2 * depth + 3},
                               {70, columns + 4, 2 * depth}}) {
-    const KernelRun ran = run(kernel, settings, size);
+    const LessonRun ran = run(kernel, settings, size);
     INFO(name << ", " << kernel.name_expression(settings, size) << " at " << text(size));
     CHECK(ran.verification.passed);
     CHECK(ran.verification.elements_checked == size.c_elements());
@@ -58,7 +58,7 @@ std::string refusal(std::string_view name, const Assignments& assignments) {
 }
 
 // The kinds of all findings: "bounds, race".
-std::string kinds_found(const KernelRun& run) {
+std::string kinds_found(const LessonRun& run) {
   std::set<std::string> kinds;
   for (const emulator::Finding& finding : run.emulation->findings) {
     kinds.insert(emulator::name_of(finding.kind()));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "course_checks.hpp"
 #include "simt/gpus/gpu_file.hpp"
 #include "temporary_directory.hpp"
@@ -37,7 +37,7 @@ void check_estimates(const std::vector<int>& sizes) {
       for (const Kernel& course_kernel : lesson.kernels) {
         if (!course_kernel.shape) continue;
         const RunOptions options = square(size);
-        const KernelRun run =
+        const LessonRun run =
             run_kernel(lesson, course_kernel, effective_settings(course_kernel, options), options);
         INFO(course_kernel.name << " at " << size);
         if (!run.estimate) return;
@@ -79,7 +79,7 @@ std::optional<double> estimated_ms(std::string_view number, int size, std::strin
   std::ofstream(options.gpu) << text;
   const Lesson& lesson = find_lesson(number);
   const Kernel& own = lesson.kernels.front();
-  const KernelRun run = run_kernel(lesson, own, own.settings, options);
+  const LessonRun run = run_kernel(lesson, own, own.settings, options);
   return run.estimate ? std::optional(run.estimate->median_ms) : std::nullopt;
 }
 

@@ -51,10 +51,10 @@ TEST_CASE("a run on the CPU is stopped between its rows") {
 
 TEST_CASE("a product on the CPU is that of all its rows, whatever the pieces") {
   // 300 rows are no multiple of what is done at once.
-  const KernelRun run = run_lesson(0, {300, 700, 500});
+  const LessonRun run = run_lesson(0, {300, 700, 500});
   CHECK(run.verification.passed);
   CHECK(run.verification.elements_checked == 300 * 700);
-  CHECK(run.traffic.counted_stores == run.traffic.predicted_stores);
+  CHECK(run.traffic.counted_stores == run.predicted.stores);
 }
 
 TEST_CASE("a run on the emulator is stopped by another thread") {
@@ -63,7 +63,7 @@ TEST_CASE("a run on the emulator is stopped by another thread") {
   options.activity = &activity;
   const Lesson& lesson = find_lesson("3");
   const Kernel& kernel = lesson.kernels.front();
-  std::future<KernelRun> run = std::async(
+  std::future<LessonRun> run = std::async(
       std::launch::async, [&] { return run_kernel(lesson, kernel, kernel.settings, options); });
   while (activity.state().what != "emulating" || activity.state().done == 0) {
     REQUIRE(run.wait_for(std::chrono::milliseconds(1)) == std::future_status::timeout);

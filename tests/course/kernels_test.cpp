@@ -15,7 +15,7 @@ const std::vector<Problem> sizes = {{1, 1, 1},    {2, 2, 2},       {31, 31, 31},
 void check(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
            const RunOptions& options) {
   INFO(kernel.name_expression(settings, options.problem) << " at " << text(options.problem));
-  const KernelRun run = run_kernel(lesson, kernel, settings, options);
+  const LessonRun run = run_kernel(lesson, kernel, settings, options);
   if (!run.can_run_here()) return;  // the library's, without a GPU
   CHECK(run.verification.passed);
   CHECK(run.verification.elements_checked == options.problem.c_elements());
@@ -93,7 +93,7 @@ TEST_CASE("the shared memory that a kernel declares is what the compiler gives i
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       if (!kernel.is_cuda()) continue;
-      const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({1, 1, 1}));
+      const LessonRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({1, 1, 1}));
       CHECK(run.launch->resources.static_shared_bytes ==
             4 * kernel.shape(kernel.settings).static_shared_floats);
     }

@@ -32,7 +32,7 @@ TEST_CASE("a ladder has every kernel of its lessons at every size") {
   CHECK(ladder.backend == Backend::emulator);
   CHECK_FALSE(ladder.driver);
   CHECK(ladder.date.size() == 10);
-  for (const KernelRun& run : ladder.runs) {
+  for (const LessonRun& run : ladder.runs) {
     CHECK(run.verification.passed);
     CHECK(run.emulation->findings.empty());
     CHECK_FALSE(run.timing);
@@ -45,9 +45,9 @@ TEST_CASE("a ladder has every kernel of its lessons at every size") {
 
 TEST_CASE("what a ladder says of a kernel follows from its counts and its time") {
   Ladder ladder = small_ladder();
-  for (KernelRun& run : ladder.runs) run.estimate.reset();
-  KernelRun& two = ladder.runs[0];
-  KernelRun& three = ladder.runs[1];
+  for (LessonRun& run : ladder.runs) run.estimate.reset();
+  LessonRun& two = ladder.runs[0];
+  LessonRun& three = ladder.runs[1];
   // 2·128³ FLOP for 2·128³ floats loaded and 128² stored.
   CHECK(global_intensity(two) == Approx(1 / (4 + 2.0 / 128)));
   CHECK(shared_intensity(two) == 0);
@@ -75,9 +75,8 @@ TEST_CASE("what a ladder says of a kernel follows from its counts and its time")
 TEST_CASE("a kernel of a ladder is faster than that of the lesson that it changes") {
   Ladder ladder;
   const auto add = [&](const char* lesson, double milliseconds) {
-    KernelRun& run = ladder.runs.emplace_back();
-    run.lesson = &find_lesson(lesson);
-    run.kernel = &run.lesson->kernels.front();
+    const Lesson& own = find_lesson(lesson);
+    LessonRun& run = ladder.runs.emplace_back(LessonRun{{}, {own, own.kernels.front()}});
     run.problem = {64, 64, 64};
     run.timing = RunTiming{Backend::gpu, 20, milliseconds, milliseconds, 1.0, {}, {}, 0};
   };
@@ -148,7 +147,7 @@ TEST_CASE("a percentage of the peak is the product of its factors, at edges and 
         options.gpu = gpu;
         const Kernel& kernel = find_lesson(lesson).kernels.front();
         if (kernel.compute_capability > find_gpu(gpu).compute_capability()) continue;
-        const KernelRun run =
+        const LessonRun run =
             run_kernel(find_lesson(lesson), kernel, effective_settings(kernel, options), options);
         const auto time = time_of(run);
         if (!time) continue;  // as with clang, which makes no machine code
@@ -188,7 +187,7 @@ TEST_CASE("recorded shares of FFMAs and of issue slots give the recorded percent
 
 TEST_CASE("a speed has no factors without machine code, or if FFMAs are not what computes C") {
   Ladder ladder = small_ladder();
-  KernelRun& run = ladder.runs[1];
+  LessonRun& run = ladder.runs[1];
   if (!run.estimate) return;  // tested by the cases above
   auto& machine = run.emulation->total.machine;
   const auto ffma = static_cast<std::size_t>(machine::Kind::ffma);

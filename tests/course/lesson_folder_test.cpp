@@ -125,7 +125,7 @@ TEST_CASE("a lesson without a kernel file has the source of the lesson that it c
   CHECK(kernel.function == "shared_memory_tile");
   CHECK_FALSE(excerpt(lesson, kernel).empty());
   const Problem size{40, 33, 21};
-  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator(size));
+  const LessonRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator(size));
   CHECK(run.verification.passed);
   CHECK(run.launch->block == Dim3{16, 16});
 

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <set>
 
-#include "course/excerpt.hpp"
 #include "course_checks.hpp"
 #include "course_of_environment.hpp"
+#include "source/excerpt.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 

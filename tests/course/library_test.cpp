@@ -7,7 +7,7 @@
 namespace gemm_tutor {
 namespace {
 
-KernelRun run_cublas(const RunOptions& options) {
+LessonRun run_cublas(const RunOptions& options) {
   const Lesson& lesson = find_lesson("cublas");
   return run_kernel(lesson, lesson.kernels.front(), {}, options);
 }
@@ -25,7 +25,7 @@ double product_at_origin(const std::vector<float>& a, const std::vector<float>& 
 }  // namespace
 
 TEST_CASE("without a GPU the library is explained and its recorded time told") {
-  const KernelRun run = run_cublas(on_emulator({2048, 2048, 2048}));
+  const LessonRun run = run_cublas(on_emulator({2048, 2048, 2048}));
   CHECK_FALSE(run.can_run_here());
   CHECK_FALSE(run.timing);
   REQUIRE(run.recorded);
@@ -37,7 +37,7 @@ TEST_CASE("without a GPU the library is explained and its recorded time told") {
 }
 
 TEST_CASE("what the other operand order computes is B·A") {
-  const KernelRun run = run_cublas(on_emulator({64, 64, 64}));
+  const LessonRun run = run_cublas(on_emulator({64, 64, 64}));
   const Matrices matrices = make_matrices({64, 64, 64}, 1);
   REQUIRE(run.operand_order);
   CHECK(run.operand_order->right == Approx(product_at_origin(matrices.a, matrices.b, 64)));
@@ -53,7 +53,7 @@ TEST_CASE("on a GPU the library's result is right, in the right order") {
     RunOptions options = on_emulator(size);
     options.backend = Backend::gpu;
     options.gpu.clear();
-    const KernelRun run = run_cublas(options);
+    const LessonRun run = run_cublas(options);
     CHECK(run.can_run_here());
     CHECK(run.verification.passed);
     CHECK(run.timing->median_ms > 0);

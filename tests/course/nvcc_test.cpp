@@ -25,7 +25,7 @@ fs::path find_nvcc() {
 }
 
 std::string program_with(const Lesson& lesson, const Kernel& kernel) {
-  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({64, 64, 64}));
+  const LessonRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({64, 64, 64}));
   const std::string workspace = kernel.second_pass.empty() ? "" : ", float* partial";
   std::string launches = "  " + run.launch->statement + ";\n";
   if (run.second_launch) launches += "  " + run.second_launch->statement + ";\n";

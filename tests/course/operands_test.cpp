@@ -10,7 +10,7 @@ using emulator::MemorySpace;
 using emulator::OperandCounters;
 
 // Of the line that has `code`.
-const std::vector<OperandCounters>& operands_of(const KernelRun& run, const std::string& code) {
+const std::vector<OperandCounters>& operands_of(const LessonRun& run, const std::string& code) {
   const auto source = std::ranges::find_if(
       run.excerpt, [&](const SourceLine& line) { return line.text.find(code) != line.text.npos; });
   REQUIRE(source != run.excerpt.end());
@@ -31,7 +31,7 @@ OperandCounters sum_of(const std::vector<OperandCounters>& operands, MemorySpace
   return sum;
 }
 
-void check_sums(const KernelRun& run) {
+void check_sums(const LessonRun& run) {
   for (const emulator::LineCounters& line : run.emulation->lines) {
     INFO("line " << line.line);
     const emulator::Counters& c = line.counters;
@@ -49,7 +49,7 @@ void check_sums(const KernelRun& run) {
 }  // namespace
 
 TEST_CASE("lesson 1 asks for 32 sectors of A and for 1 of B") {
-  const KernelRun run = run_lesson(1, {256, 256, 256});
+  const LessonRun run = run_lesson(1, {256, 256, 256});
   constexpr std::uint64_t requests = 256 * 256 * 256 / 32;
   CHECK(operands_of(run, "sum += ") ==
         std::vector<OperandCounters>{{"A", MemorySpace::global, requests, 32 * requests},
@@ -57,7 +57,7 @@ TEST_CASE("lesson 1 asks for 32 sectors of A and for 1 of B") {
 }
 
 TEST_CASE("lesson 3 asks for more wavefronts of a_tile than of b_tile") {
-  const KernelRun run = run_lesson(3, {256, 256, 256});
+  const LessonRun run = run_lesson(3, {256, 256, 256});
   if (run.emulation->machine.empty()) SKIP_BECAUSE("there is no machine code");
   // The assembler joins four loads of a_tile.
   constexpr std::uint64_t requests = 256 * 256 * 256 / 32;

@@ -89,7 +89,7 @@ TEST_CASE("the emulator counts what the recorded profile has", "[long]") {
     for (const Kernel& kernel : lesson.kernels) {
       if (!kernel.is_cuda() || !profile.kernels.contains(kernel.name)) continue;
       const Settings settings = untuned_settings(kernel, find_gpu("h200"), options.problem);
-      const KernelRun run = run_kernel(lesson, kernel, settings, options);
+      const LessonRun run = run_kernel(lesson, kernel, settings, options);
       if (run.second_launch) continue;  // the profiler counted the first launch alone
       const Counters& counted = run.emulation->total;
       const auto recorded = [&](const char* metric) {

@@ -258,7 +258,7 @@ TEST_CASE("values before a run are of the problem, the settings and the launch")
 }
 
 TEST_CASE("values counted are the run's counters, or those of one line") {
-  const KernelRun run = run_lesson(4, {128, 128, 16});
+  const LessonRun run = run_lesson(4, {128, 128, 16});
   Question question;
   const Values all = values_counted(question, run);
   const emulator::Counters& total = run.emulation->total;
@@ -297,7 +297,7 @@ TEST_CASE("values counted are the run's counters, or those of one line") {
 }
 
 TEST_CASE("an answer is checked against the count, with the arithmetic for the learner's numbers") {
-  const KernelRun run = run_lesson(3, {64, 64, 64});
+  const LessonRun run = run_lesson(3, {64, 64, 64});
   Question question;
   question.unit = "floats";
   question.work = "BM·BK + BK·BN";
@@ -321,7 +321,7 @@ TEST_CASE("an answer is checked against the count, with the arithmetic for the l
 }
 
 TEST_CASE("decimals are right as far as they go") {
-  const KernelRun run = run_lesson(3, {64, 64, 64});
+  const LessonRun run = run_lesson(3, {64, 64, 64});
   Question question;
   question.work = question.count = "4/3";
   const auto is_right = [&](double number) {
@@ -339,7 +339,7 @@ TEST_CASE("decimals are right as far as they go") {
 }
 
 TEST_CASE("a choice is right when it holds") {
-  const KernelRun run = run_lesson(3, {64, 64, 64});
+  const LessonRun run = run_lesson(3, {64, 64, 64});
   Question question;
   question.choices = {{"less than {BM}", "barriers < 0"},
                       {"in every step of {BK}", "barriers/warps_total == 2·steps"},
@@ -360,7 +360,7 @@ TEST_CASE("a choice is right when it holds") {
 }
 
 TEST_CASE("what a run has not counted is an Error, not a wrong answer") {
-  const KernelRun run = run_lesson(10, {8, 8, 8});
+  const LessonRun run = run_lesson(10, {8, 8, 8});
   Question question;
   question.work = "1";
   question.count = "barriers";
@@ -370,19 +370,20 @@ TEST_CASE("what a run has not counted is an Error, not a wrong answer") {
 
 TEST_CASE("register bank conflicts are counted in the machine code, in all or on one line") {
   if (!compiler_status().has_assembler) SKIP_BECAUSE("there is no machine code");
-  const KernelRun run = run_lesson(7, {128, 128, 64});
+  const LessonRun run = run_lesson(7, {128, 128, 64});
   const double all = values_counted({}, run).at("register_bank_conflicts");
   CHECK(all == static_cast<double>(run.emulation->total.register_bank_conflicts));
   CHECK(all > 0);
+  const Values before = values_before(*run.kernel, run.settings, run.problem);
   double of_lines = 0;
   for (const emulator::LineCounters& line : run.emulation->lines) {
-    of_lines += values_counted_in(line.line, run).at("register_bank_conflicts");
+    of_lines += values_counted_in(line.line, before, run).at("register_bank_conflicts");
   }
   CHECK(of_lines == all);
 }
 
 TEST_CASE("without machine code no answer is right about what is counted in it, and why is said") {
-  KernelRun run = run_lesson(3, {64, 64, 64});
+  LessonRun run = run_lesson(3, {64, 64, 64});
   run.emulation->total.machine = {};
   run.compiler = "clang 14.0.6";
   CHECK_FALSE(values_counted({}, run).contains("register_bank_conflicts"));
@@ -396,7 +397,7 @@ TEST_CASE("without machine code no answer is right about what is counted in it, 
 }
 
 TEST_CASE("what a run did nothing of is no Error, and no answer to it is right") {
-  const KernelRun run = run_lesson(2, {64, 64, 64});  // without shared memory
+  const LessonRun run = run_lesson(2, {64, 64, 64});  // without shared memory
   Question number = number_of("wavefronts");
   number.work = "1";
   number.count = "shared_load_wavefronts/shared_load_requests";

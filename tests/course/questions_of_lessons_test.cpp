@@ -10,9 +10,9 @@
 #include <tuple>
 #include <utility>
 
-#include "course/excerpt.hpp"
 #include "course/question.hpp"
 #include "course_checks.hpp"
+#include "source/excerpt.hpp"
 #include "support/parallel.hpp"
 #include "support/text.hpp"
 
@@ -29,17 +29,18 @@ class Runs {
   Runs(const Lesson& lesson, const Kernel& kernel, const Settings& settings)
       : lesson_(lesson), kernel_(kernel), settings_(settings) {}
 
-  const KernelRun& at(const Problem& p) {
-    const auto [place, is_new] = runs_.try_emplace({p.m, p.n, p.k});
-    if (is_new) place->second = run_kernel(lesson_, kernel_, settings_, on_emulator(p));
-    return place->second;
+  const LessonRun& at(const Problem& p) {
+    const std::tuple key(p.m, p.n, p.k);
+    if (!runs_.contains(key))
+      runs_.emplace(key, run_kernel(lesson_, kernel_, settings_, on_emulator(p)));
+    return runs_.at(key);
   }
 
  private:
   const Lesson& lesson_;
   const Kernel& kernel_;
   const Settings settings_;
-  std::map<std::tuple<int, int, int>, KernelRun> runs_;
+  std::map<std::tuple<int, int, int>, LessonRun> runs_;
 };
 
 template <typename Action>
@@ -79,7 +80,7 @@ bool is_sentence(const std::string& text) {
 }
 
 // A question's arithmetic leads to what is counted.
-void check_arithmetic(const Question& question, const KernelRun& run) {
+void check_arithmetic(const Question& question, const LessonRun& run) {
   const Values before = values_before(*run.kernel, run.settings, run.problem);
   const double worked_out = Expression::parse(question.work).value(before);
   const double counted = Expression::parse(question.count).value(values_counted(question, run));
@@ -96,7 +97,7 @@ void check_arithmetic(const Question& question, const KernelRun& run) {
 }
 
 // The arithmetic and the number can be typed as an answer.
-void check_typed_answers(const Question& question, const KernelRun& run) {
+void check_typed_answers(const Question& question, const LessonRun& run) {
   const Values before = values_before(*run.kernel, run.settings, run.problem);
   const std::string number = number_text(Expression::parse(question.work).value(before));
   for (const std::string& typed : {question.work, number, number + " " + question.unit}) {
@@ -108,7 +109,7 @@ void check_typed_answers(const Question& question, const KernelRun& run) {
 }
 
 // Exactly one choice holds.
-void check_choices(const Question& question, const KernelRun& run) {
+void check_choices(const Question& question, const LessonRun& run) {
   const Values counted = values_counted(question, run);
   int holding = 0;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
@@ -120,7 +121,7 @@ void check_choices(const Question& question, const KernelRun& run) {
 }
 
 // A wrong choice gets its own reply, and the right one none.
-void check_replies(const Question& question, const KernelRun& run) {
+void check_replies(const Question& question, const LessonRun& run) {
   const Values before = values_before(*run.kernel, run.settings, run.problem);
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const Checked checked = check(question, {.number = {}, .choice = i}, run);
@@ -131,7 +132,7 @@ void check_replies(const Question& question, const KernelRun& run) {
 }
 
 // A wrong number gets the first reply that fits it, the right one none.
-void check_replies_to_numbers(const Question& question, const KernelRun& run) {
+void check_replies_to_numbers(const Question& question, const LessonRun& run) {
   const Values before = values_before(*run.kernel, run.settings, run.problem);
   REQUIRE(!question.replies.empty());
   for (const Reply& reply : question.replies) {
@@ -149,7 +150,7 @@ void check_replies_to_numbers(const Question& question, const KernelRun& run) {
 }
 
 // A question's texts can be filled in, and its choices told apart.
-void check_texts(const Question& question, const KernelRun& run) {
+void check_texts(const Question& question, const LessonRun& run) {
   const Values before = values_before(*run.kernel, run.settings, run.problem);
   const std::string ask = filled_in(question.ask, before);
   CHECK(is_sentence(ask));
@@ -252,7 +253,7 @@ TEST_CASE("no question offers equal values or asks about nothing, at many sizes 
 TEST_CASE("a question's arithmetic, choices and texts are right, at three sizes",
           "[long][clang-nightly]") {
   int numbers = 0;
-  for_each_question_at_each_size([&](const Question& question, const KernelRun& run) {
+  for_each_question_at_each_size([&](const Question& question, const LessonRun& run) {
     check_texts(question, run);
     check_replies(question, run);
     if (is_number(question)) {
@@ -295,7 +296,7 @@ bool is_asked(const Question& question, const Kernel& kernel, const Settings& se
 }
 
 // What is wrong with the question after that run; empty if it has exactly one right answer.
-std::string fault_of(const Question& question, const KernelRun& run) {
+std::string fault_of(const Question& question, const LessonRun& run) {
   const Values before = values_before(*run.kernel, run.settings, run.problem);
   const Values counted = values_counted(question, run);
   std::set<std::string> wrong;
@@ -340,7 +341,7 @@ Asked ask_anywhere(const Lesson& lesson, const Kernel& kernel, const Times& time
       const Problem p = problem_of(question, kernel, settings, size);
       int& count = asked.times[question.id];
       if (count == times.of_a_part() || !is_asked(question, kernel, settings, p)) continue;
-      const KernelRun* run = nullptr;
+      const LessonRun* run = nullptr;
       try {
         run = &runs.at(p);
       } catch (const Error&) {  // too much shared memory, or a kernel's static_assert
@@ -482,7 +483,7 @@ TEST_CASE("what is right is the same choice at every size, or nobody could expla
       INFO(question.id);
       std::set<std::size_t> right;
       for (const Problem& size : three_sizes) {
-        const KernelRun& run = runs.at(problem_of(question, kernel, kernel.settings, size));
+        const LessonRun& run = runs.at(problem_of(question, kernel, kernel.settings, size));
         for (std::size_t i = 0; i < question.choices.size(); ++i) {
           if (check(question, {.number = {}, .choice = i}, run).right) right.insert(i);
         }

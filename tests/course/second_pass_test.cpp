@@ -13,7 +13,7 @@
 namespace gemm_tutor {
 namespace {
 
-KernelRun run_shared(const Lesson& lesson, int blocks, const RunOptions& options) {
+LessonRun run_shared(const Lesson& lesson, int blocks, const RunOptions& options) {
   const Kernel& kernel = lesson.kernels.front();
   return run_kernel(lesson, kernel, settings_with(kernel, blocks), options);
 }
@@ -26,7 +26,7 @@ Lesson changed(const std::string& from, const std::string& to) {
 }
 
 // Of the lines after the head of the second pass.
-emulator::Counters counted_in_second_pass(const KernelRun& run, const Lesson& lesson) {
+emulator::Counters counted_in_second_pass(const LessonRun& run, const Lesson& lesson) {
   const std::size_t at = lesson.source.find("void add_partial_tiles(");
   const auto head = std::count(lesson.source.begin(),
                                lesson.source.begin() + static_cast<std::ptrdiff_t>(at), '\n');
@@ -81,7 +81,7 @@ Lesson lesson_with_launches(const std::string& declaration,
   return read_lesson(files, {});
 }
 
-KernelRun run_with_launches(const Lesson& lesson, const RunOptions& options) {
+LessonRun run_with_launches(const Lesson& lesson, const RunOptions& options) {
   const Kernel& kernel = lesson.kernels.front();
   return run_kernel(lesson, kernel, kernel.settings, options);
 }
@@ -93,7 +93,7 @@ TEST_CASE("blocks that share tiles compute C together with their second pass") {
   for (const Problem& problem : stream_k_sizes) {
     for (const int blocks : {1, 3, 7, 200}) {
       INFO(text(problem) << " on " << blocks);
-      const KernelRun run = run_shared(lesson, blocks, on_emulator(problem));
+      const LessonRun run = run_shared(lesson, blocks, on_emulator(problem));
       CHECK(run.verification.passed);
       CHECK(run.verification.elements_checked == problem.c_elements());
       CHECK(run.emulation->findings.empty());
@@ -106,7 +106,7 @@ TEST_CASE("blocks that share tiles compute C together with their second pass") {
 
 TEST_CASE("the counts of both passes are added, line by line") {
   const Lesson lesson = stream_k_lesson();
-  const KernelRun run = run_shared(lesson, 7, on_emulator({16, 48, 64}));
+  const LessonRun run = run_shared(lesson, 7, on_emulator({16, 48, 64}));
   // 3 tiles on 7 blocks: no tile is one block's alone. Block b has steps [24b/7, 24(b + 1)/7), and
   // blocks 2 and 4 have a piece of two tiles each.
   constexpr std::uint64_t pieces = 9, tile_bytes = 4 * 16 * 16;
@@ -119,7 +119,7 @@ TEST_CASE("the counts of both passes are added, line by line") {
 
 TEST_CASE("a run says how both passes are launched, and what each needs") {
   const Lesson lesson = stream_k_lesson();
-  const KernelRun run = run_shared(lesson, 7, on_emulator({16, 48, 64}));
+  const LessonRun run = run_shared(lesson, 7, on_emulator({16, 48, 64}));
   CHECK(run.launch == Launch{{7}, {64}});
   CHECK(run.launch->statement ==
         "share_tiles<16, 16, 4, 2, 7><<<7, 64>>>(A, B, C, M, N, K, partial)");
@@ -139,7 +139,7 @@ TEST_CASE("a sample of blocks that share tiles verifies the tiles that it comple
     INFO(blocks);
     RunOptions options = on_emulator({96, 96, 640});
     options.blocks = 4;
-    const KernelRun run = run_shared(lesson, blocks, options);
+    const LessonRun run = run_shared(lesson, blocks, options);
     CHECK_FALSE(run.emulation->exact);
     CHECK(run.emulation->blocks_emulated < static_cast<std::uint64_t>(blocks));
     CHECK(run.emulation->findings.empty());
@@ -157,7 +157,7 @@ TEST_CASE("a sample that has to have all blocks is none") {
   const Lesson lesson = stream_k_lesson();
   RunOptions options = on_emulator({16, 16, 640});
   options.blocks = 2;
-  const KernelRun run = run_shared(lesson, 9, options);  // one tile for all of them
+  const LessonRun run = run_shared(lesson, 9, options);  // one tile for all of them
   CHECK(run.emulation->exact);
   CHECK(run.verification.passed);
   CHECK(run.verification.elements_checked == 256);
@@ -166,14 +166,14 @@ TEST_CASE("a sample that has to have all blocks is none") {
 TEST_CASE("a second pass that forgets a piece, or none of it, is found") {
   const Problem problem{16, 48, 64};
   const Lesson forgets = changed("b < BLOCKS; ++b", "b < BLOCKS - 1; ++b");
-  const KernelRun run = run_shared(forgets, 7, on_emulator(problem));
+  const LessonRun run = run_shared(forgets, 7, on_emulator(problem));
   CHECK_FALSE(run.verification.passed);
   CHECK(run.verification.wrong_elements == 256);
   CHECK(run.verification.unwritten_elements == 0);
 
   // The part of a block that a kernel took for another's: never written, so not a number.
   const Lesson misplaces = changed("const int piece = from < begin;", "const int piece = 1;");
-  const KernelRun misplaced = run_shared(misplaces, 7, on_emulator(problem));
+  const LessonRun misplaced = run_shared(misplaces, 7, on_emulator(problem));
   CHECK_FALSE(misplaced.verification.passed);
   CHECK(misplaced.verification.unwritten_elements == 0);
 
@@ -184,7 +184,7 @@ TEST_CASE("a second pass that forgets a piece, or none of it, is found") {
 
 TEST_CASE("findings of a second pass name its lines, and one that leaves C out is found") {
   const Lesson beyond = changed("BM * BN + e];", "BM * BN + e + 100000];");
-  const KernelRun run = run_shared(beyond, 7, on_emulator({16, 48, 64}));
+  const LessonRun run = run_shared(beyond, 7, on_emulator({16, 48, 64}));
   REQUIRE_FALSE(run.emulation->findings.empty());
   const emulator::Finding& finding = run.emulation->findings.front();
   CHECK(finding.kind() == emulator::FindingKind::bounds);
@@ -192,7 +192,7 @@ TEST_CASE("findings of a second pass name its lines, and one that leaves C out i
   CHECK(finding.access.element.array == "partial");
 
   const Lesson leaves = changed("if (!is_whole && i < M && j < N)", "if (is_whole)");
-  const KernelRun left = run_shared(leaves, 7, on_emulator({16, 48, 64}));
+  const LessonRun left = run_shared(leaves, 7, on_emulator({16, 48, 64}));
   REQUIRE(left.emulation->findings.size() == 1);
   CHECK(left.emulation->findings[0].kind() == emulator::FindingKind::unwritten);
 }
@@ -200,18 +200,18 @@ TEST_CASE("findings of a second pass name its lines, and one that leaves C out i
 TEST_CASE("a second pass may not write the workspace that it adds up") {
   const Lesson writes =
       changed("if (!is_whole && i < M", "partial[e] = sum; if (!is_whole && i < M");
-  const KernelRun run = run_shared(writes, 7, on_emulator({16, 48, 64}));
+  const LessonRun run = run_shared(writes, 7, on_emulator({16, 48, 64}));
   REQUIRE_FALSE(run.emulation->findings.empty());
   CHECK(run.emulation->findings[0].fault == emulator::Fault::read_only);
 }
 
-TEST_CASE("a kernel is planned as it runs, with its second pass") {
+TEST_CASE("a kernel is prepared with its second pass") {
   const Lesson lesson = stream_k_lesson();
-  const Kernel& kernel = lesson.kernels.front();
-  const KernelRun plan =
-      plan_kernel(lesson, kernel, settings_with(kernel, 7), on_emulator({16, 48, 64}));
-  REQUIRE(plan.second_launch);
-  CHECK(plan.second_launch == Launch{{1, 3}, {256}});
+  const LessonKernel kernel(lesson, lesson.kernels.front(),
+                            settings_with(lesson.kernels.front(), 7));
+  const auto prepared = prepare_kernel(kernel, on_emulator({16, 48, 64}));
+  REQUIRE(prepared);
+  CHECK(prepared->second_launch == Launch{{1, 3}, {256}});
 }
 
 TEST_CASE("a prepared kernel and its second pass take other problems") {
@@ -275,7 +275,7 @@ TEST_CASE("both passes run on a GPU, and are timed together") {
       options.backend = Backend::gpu;
       options.gpu.clear();
       options.one_of_many = true;
-      const KernelRun run = run_shared(lesson, blocks, options);
+      const LessonRun run = run_shared(lesson, blocks, options);
       CHECK(run.backend == Backend::gpu);
       CHECK(run.verification.passed);
       REQUIRE(run.timing);
@@ -302,12 +302,12 @@ TEST_CASE("on a GPU, too, a part that no block wrote is not a number") {
 TEST_CASE("launches before a kernel's own fill its workspace, and all are counted together") {
   for (const Problem& problem : {Problem{16, 24, 40}, {1, 1, 1}, {9, 35, 7}}) {
     INFO(text(problem));
-    const KernelRun run =
+    const LessonRun run =
         run_with_launches(lesson_with_launches(declared_launches), on_emulator(problem));
     CHECK(run.verification.passed);
     CHECK(run.emulation->findings.empty());
-    CHECK(run.traffic.counted_loads == run.traffic.predicted_loads);
-    CHECK(run.traffic.counted_stores == run.traffic.predicted_stores);
+    CHECK(run.traffic.counted_loads == run.predicted.loads);
+    CHECK(run.traffic.counted_stores == run.predicted.stores);
     REQUIRE(run.earlier_launches.size() == 1);
     const KernelLaunch& first = run.earlier_launches.front();
     const auto across = static_cast<std::uint32_t>((problem.n + 31) / 32);
@@ -320,7 +320,7 @@ TEST_CASE("launches before a kernel's own fill its workspace, and all are counte
 TEST_CASE("a launch that leaves something out is found where it is read") {
   const std::string source =
       replaced(source_with_launches, "if (n < N) columns", "if (n > 0 && n < N) columns");
-  const KernelRun run =
+  const LessonRun run =
       run_with_launches(lesson_with_launches(declared_launches, source), on_emulator({8, 16, 8}));
   CHECK_FALSE(run.verification.passed);
   CHECK(run.emulation->total.global_store_bytes == 4 * (8 * 16 + 15 * 8));

@@ -29,11 +29,11 @@ TEST_CASE("counts equal the formula where the size is a multiple of the tile",
       if (kernel.from_library) continue;  // which has no formula
       for (const Problem& size : {Problem{128, 256, 96}, {256, 256, 384}}) {
         INFO(kernel.name << " at " << text(size));
-        const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator(size));
-        CHECK(run.traffic.formula_is_exact);
+        const LessonRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator(size));
+        CHECK(run.predicted.is_exact);
         CHECK(run.traffic.count_is_exact);
-        CHECK(run.traffic.counted_loads == run.traffic.predicted_loads);
-        CHECK(run.traffic.counted_stores == run.traffic.predicted_stores);
+        CHECK(run.traffic.counted_loads == run.predicted.loads);
+        CHECK(run.traffic.counted_stores == run.predicted.stores);
       }
     }
   }
@@ -49,11 +49,11 @@ TEST_CASE(
     settings.set("BLOCKS", blocks);
     for (const Problem& size : {Problem{128, 128, 96}, {96, 192, 128}, {32, 64, 32}}) {
       INFO(blocks << " blocks at " << text(size));
-      const KernelRun run = run_kernel(lesson, kernel, settings, on_emulator(size));
+      const LessonRun run = run_kernel(lesson, kernel, settings, on_emulator(size));
       CHECK(run.verification.passed);
-      CHECK(run.traffic.formula_is_exact);
-      CHECK(run.traffic.counted_loads == run.traffic.predicted_loads);
-      CHECK(run.traffic.counted_stores == run.traffic.predicted_stores);
+      CHECK(run.predicted.is_exact);
+      CHECK(run.traffic.counted_loads == run.predicted.loads);
+      CHECK(run.traffic.counted_stores == run.predicted.stores);
       const double parts = values_before(kernel, settings, size).at("P");
       if (!run.second_launch) CHECK(parts == 0);
     }
@@ -64,11 +64,10 @@ TEST_CASE("a formula that says it is exact is so at every size", "[long]") {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;
-      const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({33, 40, 8}));
+      const LessonRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({33, 40, 8}));
       INFO(kernel.name);
-      CHECK((run.traffic.counted_loads == run.traffic.predicted_loads) ==
-            run.traffic.formula_is_exact);
-      CHECK(run.traffic.counted_stores == run.traffic.predicted_stores);
+      CHECK((run.traffic.counted_loads == run.predicted.loads) == run.predicted.is_exact);
+      CHECK(run.traffic.counted_stores == run.predicted.stores);
     }
   }
 }
@@ -79,11 +78,11 @@ TEST_CASE("whole tiles of C count what the formula says, whatever is left of K",
       if (kernel.from_library) continue;
       for (const int k : {1, 37}) {
         INFO(kernel.name << " at K = " << k);
-        const KernelRun run =
+        const LessonRun run =
             run_kernel(lesson, kernel, kernel.settings, on_emulator({128, 256, k}));
-        CHECK(run.traffic.formula_is_exact);
-        CHECK(run.traffic.counted_loads == run.traffic.predicted_loads);
-        CHECK(run.traffic.counted_stores == run.traffic.predicted_stores);
+        CHECK(run.predicted.is_exact);
+        CHECK(run.traffic.counted_loads == run.predicted.loads);
+        CHECK(run.traffic.counted_stores == run.predicted.stores);
       }
     }
   }
@@ -190,7 +189,7 @@ bool near(std::uint64_t counted, std::uint64_t profiled, double part) {
 }
 
 // The run of a row's kernel, with the settings that the profiler saw.
-KernelRun run_of(const Row& row) {
+LessonRun run_of(const Row& row) {
   const int size = std::stoi(row.at("size"));
   const RunOptions options = on_emulator({size, size, size});
   for (const Lesson& lesson : lessons()) {
@@ -212,7 +211,7 @@ TEST_CASE("loads take as many wavefronts of the L1 cache as the profiler saw") {
     RunOptions options = on_emulator({2048, 2048, 2048});
     options.blocks = std::int64_t{1};
     const Kernel& kernel = lesson.kernels.front();
-    const KernelRun run = run_kernel(lesson, kernel, kernel.settings, options);
+    const LessonRun run = run_kernel(lesson, kernel, kernel.settings, options);
     const double nanoseconds = profiled(recorded_profile(), kernel.name, "duration");
     const double share = profiled(recorded_profile(), kernel.name, "wavefront_percent/100");
     const double cycles = nanoseconds * gpu.clock_ghz * gpu.multiprocessors;
@@ -273,7 +272,7 @@ TEST_CASE("every lesson's kernel counts what Nsight Compute counted of it: h200_
                                          "fp32_from_fp16"};
     if (!has_assembler && split.contains(name)) continue;
     const auto column = [&](const char* of) { return std::stoull(row.at(of)); };
-    const KernelRun run = run_of(row);
+    const LessonRun run = run_of(row);
     const emulator::Counters& counted = run.emulation->total;
     CHECK(counted.global_load_requests == column("global_load_requests"));
     CHECK(counted.global_load_sectors == column("global_load_sectors"));
@@ -344,10 +343,11 @@ TEST_CASE("lesson 0 by hand: 2×3×5") {
 }
 
 TEST_CASE("lesson 0 at a large size is counted on some rows, and says so") {
-  const Traffic traffic = run_lesson(0, {40, 2048, 1024}).traffic;
+  const LessonRun run = run_lesson(0, {40, 2048, 1024});
+  const Traffic& traffic = run.traffic;
   CHECK_FALSE(traffic.count_is_exact);
-  CHECK(traffic.counted_loads == traffic.predicted_loads);
-  CHECK(traffic.counted_stores == traffic.predicted_stores);
+  CHECK(traffic.counted_loads == run.predicted.loads);
+  CHECK(traffic.counted_stores == run.predicted.stores);
 }
 
 }  // namespace gemm_tutor

@@ -12,13 +12,13 @@ Settings with(const std::vector<std::string>& assignments) {
   return settings;
 }
 
-KernelRun run(const Settings& settings, const Problem& problem) {
+LessonRun run(const Settings& settings, const Problem& problem) {
   const Lesson& lesson = warp_tile_lesson();
   return run_kernel(lesson, lesson.kernels.front(), settings, on_emulator(problem));
 }
 
 // Of the shared loads of a warp, for one k.
-double wavefronts(const KernelRun& run) {
+double wavefronts(const LessonRun& run) {
   return Expression::parse("shared_load_wavefronts/(warps_total·steps·BK)")
       .value(values_counted({}, run));
 }
@@ -41,7 +41,7 @@ std::vector<Settings> tiles() {
 TEST_CASE("a warp tile of any shape gives the right product", "[nightly]") {
   for (const Settings& settings : tiles()) {
     for (const Problem& size : {Problem{128, 128, 16}, {1, 1, 1}, {70, 131, 21}}) {
-      const KernelRun ran = run(settings, size);
+      const LessonRun ran = run(settings, size);
       INFO(ran.kernel->name_expression(settings, size) << " at " << text(size));
       CHECK(ran.verification.passed);
       CHECK(ran.verification.elements_checked == size.c_elements());
@@ -53,7 +53,7 @@ TEST_CASE("a warp tile of any shape gives the right product", "[nightly]") {
 TEST_CASE("in squares of four a warp's lanes pair off for both tiles, whatever its tile's shape",
           "[long]") {
   for (const Settings& settings : tiles()) {
-    const KernelRun ran = run(settings, {128, 128, 16});
+    const LessonRun ran = run(settings, {128, 128, 16});
     INFO(ran.kernel->name_expression(settings, ran.problem));
     CHECK(wavefronts(ran) == 2 * (settings["TM"] / 4) + 2 * (settings["TN"] / 4));
     CHECK(ran.emulation->total.shared_load_conflicts == 0);

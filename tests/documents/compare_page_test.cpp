@@ -55,7 +55,7 @@ TEST_CASE("the roofline is high enough for the labels of many slow kernels") {
 TEST_CASE("the picture of the factors has a mark for each lesson, at its two factors") {
   SampleLadder sample = sample_ladder(true);
   Ladder& ladder = sample.ladder;
-  for (KernelRun& run : ladder.runs) {
+  for (LessonRun& run : ladder.runs) {
     run.gpu = ladder.gpu;
     auto& executed = run.emulation->total.machine;
     executed = {};
@@ -83,7 +83,7 @@ TEST_CASE("the picture of the factors has a mark for each lesson, at its two fac
   // "20 %" is written 4 below its line.
   const double unit = (across.at("100 %") - across.at("0 %")) / 100;
   const double unit_up = (up.at("0 %") - up.at("100 %")) / 100;
-  for (const KernelRun& run : ladder.runs) {
+  for (const LessonRun& run : ladder.runs) {
     if (run.problem != problem) continue;
     const SpeedFactors factors = *speed_factors(run, *time_of(run));
     const double x = across.at("0 %") + unit * 100 * factors.ffma_share;
@@ -101,7 +101,7 @@ TEST_CASE("the bars have percent of the peak beside percent of cuBLAS") {
   const SampleLadder sample = sample_ladder(false);
   const Problem& problem = sample.ladder.runs.back().problem;
   const std::string svg = bars_picture(sample.ladder, problem).svg;
-  for (const KernelRun& run : sample.ladder.runs) {
+  for (const LessonRun& run : sample.ladder.runs) {
     if (run.problem != problem) continue;
     const LadderTime time = *time_of(run);
     CHECK(contains(
@@ -111,7 +111,7 @@ TEST_CASE("the bars have percent of the peak beside percent of cuBLAS") {
 
 TEST_CASE("a kernel without FFMAs and without memory has no ratios of them") {
   SampleLadder sample = sample_ladder(true);
-  for (KernelRun& run : sample.ladder.runs) {
+  for (LessonRun& run : sample.ladder.runs) {
     run.emulation->total = {};
     run.emulation->total.instructions[0] = 1;
   }

@@ -27,7 +27,7 @@ Settings settings_with(const Kernel& kernel, const std::vector<std::string>& ass
 Diagram diagram_of_owners(const char* lesson, KernelDrawing::Of of, const Settings& settings) {
   const Kernel& kernel = own_kernel(lesson);
   const RunOptions options = emulated({300, 300, 300});
-  const auto trace = trace_of_owners({&find_lesson(lesson), &kernel, settings}, options);
+  const auto trace = trace_of_owners({find_lesson(lesson), kernel, settings}, options);
   REQUIRE(trace);
   return owners_diagram({.of = of}, *trace);
 }
@@ -44,7 +44,7 @@ TEST_CASE("every lesson has a drawing, none wider than 80 columns, and all are w
     const RunOptions options = emulated(problem);
     const std::vector<DrawnConcept> drawn =
         drawn_concepts({kernel, kernel.settings, problem},
-                       trace_of_owners({&lesson, &kernel, kernel.settings}, options));
+                       trace_of_owners({lesson, kernel, kernel.settings}, options));
     CHECK_FALSE(drawn.empty());
     for (const DrawnConcept& one : drawn) {
       CHECK(one.diagram.columns() <= most_diagram_columns);
@@ -173,8 +173,7 @@ TEST_CASE("a warp's lanes are along a column in lesson 1, and along a row in les
 TEST_CASE("who copies a tile is drawn of the matrix that is named") {
   const auto trace = [] {
     const RunOptions options = emulated({256, 256, 64});
-    return trace_of_owners({&find_lesson("7"), &own_kernel("7"), own_kernel("7").settings},
-                           options);
+    return trace_of_owners({find_lesson("7"), own_kernel("7"), own_kernel("7").settings}, options);
   }();
   const auto words = [&](char matrix) {
     return owners_diagram({.of = KernelDrawing::Of::lanes, .matrix = matrix}, *trace).words;

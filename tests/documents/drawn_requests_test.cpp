@@ -3,7 +3,7 @@
 #include <map>
 
 #include "catch.hpp"
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "documents/lesson_document.hpp"
 #include "documents/memory_drawing.hpp"
 #include "support/text.hpp"
@@ -89,7 +89,7 @@ RunOptions traced(const Problem& problem) {
 void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   INFO(kernel.name << " at " << problem.m << "x" << problem.n << "x" << problem.k);
   const RunOptions options = traced(problem);
-  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, options);
+  const LessonRun run = run_kernel(lesson, kernel, kernel.settings, options);
   const std::vector<SelectedLine> lines = first_requests(run);
   const auto costs =
       costs_of(trace_kernel(lesson, kernel, kernel.settings, options).result.accesses);
@@ -125,7 +125,7 @@ TEST_CASE("below each line of every lesson stands what warp 0 was counted to ask
 TEST_CASE("lines whose requests all cost the same have the drawn number beside them") {
   const Lesson& lesson = find_lesson("3");
   const RunOptions options = traced({64, 64, 64});
-  const KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
+  const LessonRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
   const std::string text = terminal_text(lesson_document({run}), {false, true, 100});
   INFO(text);
   CHECK(contains(text,
@@ -140,12 +140,12 @@ TEST_CASE("lines whose requests all cost the same have the drawn number beside t
 TEST_CASE("nothing is drawn of a run that was not emulated, nor of one that cannot be traced") {
   const Lesson& cpu = find_lesson("0");
   const RunOptions options = traced({8, 8, 8});
-  const KernelRun loop = run_kernel(cpu, cpu.kernels[0], {}, options);
+  const LessonRun loop = run_kernel(cpu, cpu.kernels[0], {}, options);
   CHECK(first_requests(loop).empty());
   CHECK_FALSE(contains(terminal_text(lesson_document({loop}), {}), "Below a line"));
 
   const Lesson& lesson = find_lesson("2");
-  KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
+  LessonRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
   CHECK_FALSE(first_requests(run).empty());
   run.emulation->stopped = true;
   CHECK(first_requests(run).empty());

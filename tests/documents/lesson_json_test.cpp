@@ -188,7 +188,7 @@ TEST_CASE("a kernel of the user's own has the keys of a lesson's, but no lesson"
 }
 
 TEST_CASE("a run that was stopped says so beside its counts") {
-  Sample sample = own_sample();
+  OwnSample sample = own_sample();
   CHECK_FALSE(Json::parse(lesson_json(sample.run))["counters"].contains("stopped"));
   sample.run.emulation->stopped = true;
   const Json json = Json::parse(lesson_json(sample.run));

@@ -25,7 +25,7 @@ std::string page_of(const Lesson& lesson, const Kernel& kernel, const Problem& p
   RunOptions options = emulated(problem);
   if (!kernel.is_cuda()) options.backend = std::nullopt;
   options.trace = TraceRequest();
-  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, options);
+  const LessonRun run = run_kernel(lesson, kernel, kernel.settings, options);
   return html_page(lesson_document({run, &lesson}));
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("the page of every lesson's kernels stands alone, and is small", "[lon
 TEST_CASE("a page holds no control character of a teacher's source") {
   const Sample sample = emulated_sample();
   Lesson lesson = *sample.lesson;
-  KernelRun run = sample.run;
+  LessonRun run = sample.run;
   lesson.title = "a\x1b[31mb\x1f";
   run.lesson = &lesson;
   run.kernel = &lesson.kernels.front();
@@ -87,7 +87,7 @@ TEST_CASE("a lesson's page has the run's counts, and the same run gives the same
   const Problem problem = {256, 256, 64};
   RunOptions options = emulated(problem);
   options.trace = TraceRequest();
-  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, options);
+  const LessonRun run = run_kernel(lesson, kernel, kernel.settings, options);
   const std::string html = html_page(lesson_document({run}));
   CHECK(html == html_page(lesson_document({run})));
   const std::vector<LineCounts> counts = counts_beside(run.excerpt, run);
@@ -271,7 +271,7 @@ TEST_CASE("the page of a kernel whose blocks share tiles has both launches and a
   const Problem problem{16, 48, 64};
   RunOptions options = emulated(problem);
   options.trace = TraceRequest{.block = {2, 0, 0}};
-  const KernelRun run = run_kernel(lesson, kernel, settings, options);
+  const LessonRun run = run_kernel(lesson, kernel, settings, options);
   const std::string html = html_page(lesson_document({run, &lesson}));
   check_stands_alone(html);
   CHECK(occurrences(html, "<svg class=\"geometry\"") == 2);

@@ -77,9 +77,11 @@ TEST_CASE("no line is wider than the terminal, whatever it shows") {
   for (const int width : {60, 80, 100}) {
     for (const bool unicode : {true, false}) {
       for (const Sample& sample :
-           {emulated_sample(), cpu_sample(), wrong_sample(), sampled_sample(), own_sample()}) {
+           {emulated_sample(), cpu_sample(), wrong_sample(), sampled_sample()}) {
         CHECK(widest(text_of(sample, {false, unicode, width})) <= width);
       }
+      const Document own = kernel_document({own_sample().run});
+      CHECK(widest(terminal_text(own, {false, unicode, width})) <= width);
     }
   }
 }

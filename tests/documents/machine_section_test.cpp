@@ -72,7 +72,7 @@ TEST_CASE("the function that the hot loop's code comes from is shown as well") {
 
 TEST_CASE("a run without machine code has none to show") {
   const Sample sample = emulated_sample();
-  const KernelRun& run = sample.run;
+  const LessonRun& run = sample.run;
   CHECK_THROWS_AS(machine_code(run), Error);
   CHECK_THROWS_AS(lesson_json(run, true), Error);
   CHECK_THROWS_AS(source_section(run, MachineDetail::all), Error);

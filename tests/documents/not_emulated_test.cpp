@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* reason = "line 7: the emulator does not know the instruction 'wgmma'";
 
-Sample only_on_gpu() {
-  Sample sample = own_sample();
+OwnSample only_on_gpu() {
+  OwnSample sample = own_sample();
   KernelRun& run = sample.run;
   run.backend = Backend::gpu;
   run.device = "NVIDIA H200";
@@ -35,8 +35,8 @@ Sample only_on_gpu() {
 }  // namespace
 
 TEST_CASE("what only a GPU ran has its time and its result, and why nothing was counted") {
-  const Sample sample = only_on_gpu();
-  const std::string text = terminal_text(lesson_document({sample.run}), {false, true, 80});
+  const OwnSample sample = only_on_gpu();
+  const std::string text = terminal_text(kernel_document({sample.run}), {false, true, 80});
   INFO(text);
   CHECK(
       contains(text, "\nTraffic  not counted, and no fault was looked for: line 7: the emulator "));
@@ -59,7 +59,7 @@ TEST_CASE("the JSON of what only a GPU ran has a reason in place of counts") {
 }
 
 TEST_CASE("there is no machine code to show of what the emulator could not run") {
-  const Sample sample = only_on_gpu();
+  const OwnSample sample = only_on_gpu();
   try {
     machine_code(sample.run);
     FAIL("no Error was thrown");

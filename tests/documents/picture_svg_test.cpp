@@ -10,6 +10,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "documents/trace_report.hpp"
 #include "svg_elements.hpp"
 #include "trace/sample_trace.hpp"
 #include "trace/traces.hpp"
@@ -352,11 +353,11 @@ TEST_CASE("a tile's elements of several and of nobody") {
 TEST_CASE("a trace as a file: well-formed, its colours in place, and no folder told of") {
   Trace trace = sample_trace();
   trace.name = "kernel<1, 2>";
-  trace.source_file = "/home/learner/it's \"mine\" & <yours>.cu";
+  trace.kernel.file_name = "/home/learner/it's \"mine\" & <yours>.cu";
   const AccessPicture picture = sample({}, [](int lane) { return 4 * lane - 8; });
   const std::vector<SelectedLine> lines = {
       {2, "  if (a < b && c) x = \"'\x01]]>\";", {{picture, 3}}}};
-  const std::string svg = trace_svg(trace, {}, lines);
+  const std::string svg = trace_svg(trace, traced(trace).title, {}, lines);
   const std::vector<SvgElement> elements = elements_of(svg);
   CHECK(elements[0].attribute("xmlns") == "http://www.w3.org/2000/svg");
   CHECK(elements[0].attribute("viewBox") ==
@@ -370,7 +371,7 @@ TEST_CASE("a trace as a file: well-formed, its colours in place, and no folder t
   CHECK(contains(svg, "2 │ if (a &lt; b &amp;&amp; c)"));
   CHECK(contains(svg, "out of bounds: lanes 0-1"));
   CHECK(contains(svg, "4 such requests"));
-  elements_of(trace_svg(trace, {}, {}));
+  elements_of(trace_svg(trace, "Trace", {}, {}));
 }
 
 TEST_CASE("a row's name and place are those of its first element, touched or not") {
@@ -396,7 +397,7 @@ TEST_CASE("a long line of source is broken within the drawing") {
   const AccessPicture picture = sample({}, [](int lane) { return 4 * lane; });
   std::string code = "  x";
   while (code.size() < 111) code += " + x";
-  const std::string svg = trace_svg(sample_trace(), {}, {{2, code, {{picture}}}});
+  const std::string svg = trace_svg(sample_trace(), "Trace", {}, {{2, code, {{picture}}}});
   int lines = 0;
   std::size_t characters = 0;
   for (const SvgElement& element : elements_of(svg)) {

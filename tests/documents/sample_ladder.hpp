@@ -53,7 +53,7 @@ inline SampleLadder sample_ladder(bool measured) {
 // Estimated to take 10 % longer than was recorded, or measured.
 inline SampleLadder estimated_ladder(bool measured) {
   SampleLadder sample = sample_ladder(measured);
-  for (KernelRun& run : sample.ladder.runs) {
+  for (LessonRun& run : sample.ladder.runs) {
     run.gpu = sample.ladder.gpu;
     run.estimate = sample_estimate();
     run.estimate->median_ms = 1.1 * time_of(run)->median_ms;

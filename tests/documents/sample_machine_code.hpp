@@ -25,7 +25,7 @@ struct CodeSample {
     return *this;
   }
 
-  KernelRun& run() { return sample.run; }
+  LessonRun& run() { return sample.run; }
 
   std::string report(MachineDetail detail = MachineDetail::hot_loop, int width = 160) const {
     const LessonReport report{.run = sample.run, .machine = detail};

@@ -87,10 +87,9 @@ Verification all_right(std::int64_t elements) {
 }
 
 Sample sample(Lesson lesson, const Problem& problem) {
-  Sample result;
-  result.lesson = std::make_unique<Lesson>(std::move(lesson));
-  result.run.lesson = result.lesson.get();
-  result.run.kernel = &result.lesson->kernels.front();
+  auto kept = std::make_unique<Lesson>(std::move(lesson));
+  const LessonKernel own(*kept, kept->kernels.front());
+  Sample result{std::move(kept), {{}, own}};
   result.run.source.file_name = result.lesson->source_file;
   result.run.source.source = result.lesson->source;
   result.run.excerpt = excerpt(*result.lesson, *result.run.kernel);
@@ -117,7 +116,7 @@ Sample emulated_sample() {
   lesson.change = "A tile is loaded once by the whole block and then read from shared memory.";
   Sample result = sample(lesson, {2048, 2048, 2048});
   result.lesson->exercise = tile_source;
-  KernelRun& run = result.run;
+  LessonRun& run = result.run;
   run.settings = kernel.settings;
   run.backend = Backend::emulator;
   run.device = "emulator · H200 limits";
@@ -126,7 +125,8 @@ Sample emulated_sample() {
       "shared_memory_tile<32, 32, 32><<<dim3(64, 64), dim3(32, 32)>>>(A, B, C, M, N, K)",
       {38, 8192, 0, 0, 0},
       {2, 1.0, "threads"}};
-  run.traffic = {536870912, 4194304, true, 536870912, 4194304};
+  run.predicted = {536870912, 4194304};
+  run.traffic = {536870912, 4194304};
   run.emulation = tile_emulation();
   run.recorded = RecordedTiming{"NVIDIA H200", "580.159.04", "2026-11-21", 1.84, 9.3, 18.0};
   run.comparison = Comparison{&find_lesson("2"), 32.0, 20.0, true};
@@ -150,18 +150,12 @@ Estimate sample_estimate() {
   return estimate;
 }
 
-Sample own_sample() {
-  Sample result = emulated_sample();
+OwnSample own_sample() {
+  OwnSample result{emulated_sample().run};
   KernelRun& run = result.run;
-  run.lesson = nullptr;
-  run.kernel = nullptr;
-  run.settings = {};
   run.name = "mine::tile<32>";
   run.source.file_name = "mine.cu";
-  run.traffic.predicted_loads.reset();
-  run.traffic.predicted_stores.reset();
   run.recorded.reset();
-  run.comparison.reset();
   run.verification.passed = false;
   run.verification.wrong_elements = run.verification.unwritten_elements = 2048;
   run.emulation->findings = {sample_race(6, 1200), sample_unwritten(2048)};
@@ -187,10 +181,12 @@ Sample cpu_sample() {
   lesson.source = loop_source;
   lesson.kernels = {loop, reordered};
   Sample result = sample(lesson, {100, 200, 300});
-  KernelRun& run = result.run;
+  LessonRun& run = result.run;
   run.backend = Backend::cpu;
   run.device = "AMD EPYC 9B14";
-  run.traffic = {12000000, 20000, true, 12000000, 20000};
+  run.name = "cpu_loop";
+  run.predicted = {12000000, 20000};
+  run.traffic = {12000000, 20000};
   run.timing = RunTiming{Backend::cpu, 3, 12.5, 12.1, 0.00096, {}, {}};
   return result;
 }

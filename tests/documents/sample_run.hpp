@@ -4,14 +4,14 @@
 #include <memory>
 #include <string>
 
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 
 namespace gemm_tutor {
 
 // The run points into the lesson, so they stay together.
 struct Sample {
   std::unique_ptr<Lesson> lesson;
-  KernelRun run;
+  LessonRun run;
 };
 
 // Lesson 3 at 2048 on the emulator: every block, everything right.
@@ -25,7 +25,10 @@ Sample estimated_sample();
 Sample on_three_gpus();
 
 // A kernel of the user's own, which left a column of C unwritten.
-Sample own_sample();
+struct OwnSample {
+  KernelRun run;
+};
+OwnSample own_sample();
 
 // Lesson 0, which has two kernels, on the CPU.
 Sample cpu_sample();

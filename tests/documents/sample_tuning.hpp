@@ -22,10 +22,8 @@ inline Candidate measured_candidate(const Settings& settings, double millisecond
 
 // Of lesson 9's kernel, as if it had been measured.
 inline Tuning sample_tuning() {
-  Tuning tuning;
   const Lesson& lesson = find_lesson("9");
-  tuning.tunable = {&lesson, &lesson.kernels.front()};
-  tuning.problem = {256, 256, 256};
+  Tuning tuning{.tunable = {lesson, lesson.kernels.front()}, .problem = {256, 256, 256}};
   tuning.gpu = find_gpu("h200");
   tuning.measured = true;
   tuning.date = "2026-11-21";

@@ -15,7 +15,7 @@ namespace {
 
 const Terminal plain{false, true, 80};
 
-KernelRun shared_run(const Lesson& lesson, int blocks, const RunOptions& options) {
+LessonRun shared_run(const Lesson& lesson, int blocks, const RunOptions& options) {
   const Kernel& kernel = lesson.kernels.front();
   return run_kernel(lesson, kernel, settings_with(kernel, blocks), options);
 }
@@ -24,7 +24,7 @@ KernelRun shared_run(const Lesson& lesson, int blocks, const RunOptions& options
 
 TEST_CASE("a report shows both launches, and what each needs") {
   const Lesson lesson = stream_k_lesson();
-  const KernelRun run = shared_run(lesson, 7, emulated({16, 48, 64}));
+  const LessonRun run = shared_run(lesson, 7, emulated({16, 48, 64}));
   const std::string text = terminal_text({.parts = {launch_section(run)}}, plain);
   INFO(text);
   CHECK(contains(text, "share_tiles<16, 16, 4, 2, 7><<<7, 64>>>(A, B, C, M, N, K, partial)\n"));
@@ -39,7 +39,7 @@ TEST_CASE("a report shows both launches, and what each needs") {
     INFO(key);
     CHECK(json["second_launch"].contains(key));
   }
-  const KernelRun alone = shared_run(lesson, 3, emulated({16, 48, 64}));
+  const LessonRun alone = shared_run(lesson, 3, emulated({16, 48, 64}));
   CHECK_FALSE(nlohmann::json::parse(lesson_json(alone)).contains("second_launch"));
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("a sample says of which launch it is") {
   const Lesson lesson = stream_k_lesson();
   RunOptions options = emulated({96, 96, 640});
   options.blocks = 4;
-  const KernelRun run = shared_run(lesson, 50, options);
+  const LessonRun run = shared_run(lesson, 50, options);
   CHECK(contains(terminal_text(lesson_document({run}), plain),
                  "of 50 blocks of the first launch emulated"));
 }

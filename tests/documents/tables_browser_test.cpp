@@ -24,7 +24,7 @@ std::string wide_comparison() {
   }
   Kernel kernel = *sample.ladder.runs.front().kernel;
   kernel.name = "double_buffer_in_shared";
-  for (KernelRun& run : sample.ladder.runs) {
+  for (LessonRun& run : sample.ladder.runs) {
     run.kernel = &kernel;
     run.traffic.counted_loads = 137'438'953'472;
   }

@@ -72,10 +72,10 @@ TEST_CASE("the pictures of who loads what fit their terminal, with and without U
     const Trace trace = trace_of(lesson, "", {300, 310, 40});
     const WhoLoads who = who_loads(trace, 1);
     for (const std::optional<int> warp : {std::optional<int>(), std::optional(1)}) {
-      CHECK(widest(terminal_text(who_loads_document(trace, who, warp), {false, true, width})) <=
+      CHECK(widest(terminal_text(who_loads_document(trace, {}, who, warp), {false, true, width})) <=
             width);
       const std::string ascii =
-          terminal_text(who_loads_document(trace, who, warp), {false, false, width});
+          terminal_text(who_loads_document(trace, {}, who, warp), {false, false, width});
       INFO(ascii);
       CHECK(is_ascii(ascii));
       CHECK(widest(ascii) <= width);
@@ -95,7 +95,7 @@ TEST_CASE("who loads what as JSON has every element's warp and thread") {
 TEST_CASE("frames are A and B of each step, and C once") {
   const Trace trace = trace_of("3", "", {96, 64, 128});
   const std::vector<WhoLoads> frames = who_loads(trace, 1, 2);
-  const std::string text = terminal_text(frames_document(trace, frames), {});
+  const std::string text = terminal_text(frames_document(trace, {}, frames), {});
   INFO(text);
   CHECK(occurrences(text, "\nA        loaded in step ") == 2);
   CHECK(occurrences(text, "\nC        stored") == 1);
@@ -114,7 +114,7 @@ TEST_CASE("frames are A and B of each step, and C once") {
 TEST_CASE("of many steps so many frames are shown, and which come next", "[long]") {
   const Trace trace = trace_of("1", "", {96, 96, 40});
   const auto text = [&](std::int64_t first) {
-    return terminal_text(frames_document(trace, who_loads(trace, first, 1000)), {});
+    return terminal_text(frames_document(trace, {}, who_loads(trace, first, 1000)), {});
   };
   CHECK(contains(text(0), "steps 0 to 15 of 40 along K"));
   CHECK(contains(text(0), "16 steps at once at most: --step 16..31 shows the next."));

@@ -175,7 +175,7 @@ TEST_CASE("a line of a page has what the block was counted to ask of each operan
   RunOptions options;
   options.problem = {32, 32, 64};
   options.backend = Backend::emulator;
-  const KernelRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
+  const LessonRun run = run_kernel(lesson, lesson.kernels[0], lesson.kernels[0].settings, options);
   REQUIRE(run.emulation->blocks_total == 1);
   const TracePageData data = trace_page_data(trace);
   REQUIRE_FALSE(data.lines.empty());

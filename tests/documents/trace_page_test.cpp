@@ -27,7 +27,16 @@ void write(const TemporaryDirectory& directory, const std::string& name, const s
 
 std::string json_of(const Trace& trace, const Selection& selection) {
   const std::vector<SelectedLine> lines = select(trace, selection);
-  return trace_json({trace, selection, lines});
+  return trace_json({trace, selection, lines}, traced(trace));
+}
+
+std::string page_of(const Trace& trace) { return trace_html(traced(trace), {}); }
+
+// Of a lesson's kernel.
+std::string page_of(const Trace& trace, const std::string& lesson, const std::string& kernel,
+                    const TraceView& view = {}) {
+  const Lesson& found = find_lesson(lesson);
+  return trace_html(traced(trace, {found, find_kernel(found, kernel)}), view);
 }
 
 }  // namespace
@@ -36,8 +45,8 @@ TEST_CASE("the page of each lesson's kernels is small, balanced, and needs nothi
           "[long]") {
   for (const auto& [lesson, kernel] : cuda_kernels()) {
     INFO(kernel->name);
-    const std::string html =
-        trace_html(lesson_trace(*lesson, *kernel, {1024, 1024, 1024}, {0, 0, 0}), {});
+    const std::string html = page_of(lesson_trace(*lesson, *kernel, {1024, 1024, 1024}, {0, 0, 0}),
+                                     lesson->slug, kernel->name);
     CHECK(html.size() < 3'000'000);
     check_needs_no_other(html);
   }
@@ -45,7 +54,8 @@ TEST_CASE("the page of each lesson's kernels is small, balanced, and needs nothi
 
 TEST_CASE("a trace's page shows the selection without a script") {
   const Trace trace = lesson_trace("8", "conflict_free_reads", {256, 256, 64}, {0, 0, 0});
-  const std::string html = trace_html(trace, {{.warp = 1, .line = 63, .step = 2}, 33, 1});
+  const std::string html =
+      page_of(trace, "8", "conflict_free_reads", {{.warp = 1, .line = 63, .step = 2}, 33, 1});
   CHECK(contains(html, "data-line=\"63\" class=\"costly\" aria-current=\"true\""));
   CHECK(occurrences(html, "aria-current=\"true\"") == 1);
   CHECK(contains(html, "Line 63 · shared store from a_tile[0][16] on · 4 bytes per lane"));
@@ -59,12 +69,12 @@ TEST_CASE("a trace's page shows the selection without a script") {
 TEST_CASE("a trace's page escapes what the file says, and its data end where they should") {
   Trace trace = sample_trace();
   trace.name = "kernel<'&'>";
-  trace.source_file = "a<b>.cu";
-  trace.source = "__global__ void kernel() {\n  first; // </script><img>\n}\n";
+  trace.kernel.file_name = "a<b>.cu";
+  trace.kernel.source = "__global__ void kernel() {\n  first; // </script><img>\n}\n";
   trace.result.shared_arrays[0].name = "</script><img>";
   trace.result.accesses = {
       access_of({emulator::MemorySpace::shared}, [](int lane) { return 4 * lane; })};
-  const std::string html = trace_html(trace, {});
+  const std::string html = page_of(trace);
   CHECK_FALSE(contains(html, "<img>"));
   CHECK_FALSE(contains(html, "<b>.cu"));
   CHECK(contains(html, "a&lt;b&gt;.cu"));
@@ -74,11 +84,11 @@ TEST_CASE("a trace's page escapes what the file says, and its data end where the
 
 TEST_CASE("the page of a kernel that accesses nothing, or fails, says so") {
   Trace trace = sample_trace();
-  CHECK(contains(trace_html(trace, {}), "The block accessed no memory."));
+  CHECK(contains(page_of(trace), "The block accessed no memory."));
   trace.findings = {sample_outside(2, "<far>", 3)};
   trace.result.stopped = true;
   trace.result.all_accesses = false;
-  const std::string html = trace_html(trace, {});
+  const std::string html = page_of(trace);
   CHECK(contains(html,
                  "<strong>bounds</strong>, line 2: thread (0, 0, 0) of block (0, 0, 0) reads "
                  "&lt;far&gt;[4], outside &lt;far&gt;, which has 4 floats (and 2 more)"));
@@ -91,7 +101,7 @@ TEST_CASE("a browser shows what the trace says, by mouse and by keys, wide and n
   if (std::system("command -v python3 >/dev/null") != 0) SKIP_BECAUSE("there is no python3");
   const TemporaryDirectory directory;
   const Trace trace = lesson_trace("8", "conflict_free_reads", {256, 256, 64}, {0, 0, 0});
-  write(directory, "page.html", trace_html(trace, {}));
+  write(directory, "page.html", page_of(trace, "8", "conflict_free_reads"));
   for (const int line : {63, 64, 70}) {
     for (const int warp : {1, 2}) {
       for (const std::uint64_t step : {0, 1, 2, 3, 4, 5}) {
@@ -104,9 +114,9 @@ TEST_CASE("a browser shows what the trace says, by mouse and by keys, wide and n
     write(directory, fmt::format("tiles-{}.json", step), who_loads_json(who_loads(trace, step)));
   }
   const Trace other = lesson_trace("3", "shared_memory_tile", {64, 64, 64}, {0, 0, 0});
-  write(directory, "other.html", trace_html(other, {}));
+  write(directory, "other.html", page_of(other, "3", "shared_memory_tile"));
   write(directory, "other-tiles-0.json", who_loads_json(who_loads(other, 0)));
-  write(directory, "idle.html", trace_html(sample_trace(), {}));
+  write(directory, "idle.html", page_of(sample_trace()));
   const std::string command =
       fmt::format("python3 -B '{}/tests/documents/trace_page_browser_test.py' '{}'",
                   PROJECT_SOURCE_DIR, directory.path().string());
@@ -118,7 +128,7 @@ TEST_CASE("the page of a block that shares tiles says which tile is shown, and w
   const Kernel& kernel = lesson.kernels.front();
   const Trace trace =
       trace_kernel(lesson, kernel, settings_with(kernel, 7), options_of({16, 48, 64}, {2, 0, 0}));
-  const std::string html = trace_html(trace, {});
+  const std::string html = trace_html(traced(trace, {lesson, kernel}), {});
   check_needs_no_other(html);
   CHECK(contains(html, "2 tiles: of K it takes 52 to 63, and its sums go to partial."));
   CHECK(contains(html, "Not drawn: the second launch"));

@@ -24,11 +24,11 @@ struct DrawnTrace {
 
   std::string text(const Terminal& terminal = {}) const {
     const std::vector<SelectedLine> lines = select(trace, selection);
-    return terminal_text(trace_document({trace, selection, lines}), terminal);
+    return terminal_text(trace_document({trace, selection, lines}, traced(trace)), terminal);
   }
   Json json() const {
     const std::vector<SelectedLine> lines = select(trace, selection);
-    return Json::parse(trace_json({trace, selection, lines}));
+    return Json::parse(trace_json({trace, selection, lines}, traced(trace)));
   }
 };
 

@@ -1,7 +1,7 @@
 #include "documents/tune_report.hpp"
 
 #include "catch.hpp"
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "documents/json.hpp"
 #include "sample_tuning.hpp"
 #include "view/terminal_text.hpp"
@@ -102,8 +102,8 @@ TEST_CASE("why the winner wins: the emulator's counts beside the default's, and 
 TEST_CASE("the largest advantage is of a count in which the best is better") {
   Tuning tuning = sample_tuning();
   tuning.counted = count_best(tuning, nullptr);
-  const KernelRun& small = tuning.counted[0].run;
-  const KernelRun& large = tuning.counted[1].run;
+  const LessonRun& small = tuning.counted[0].run;
+  const LessonRun& large = tuning.counted[1].run;
   REQUIRE(largest_advantage(small, large) != nullptr);
   CHECK(largest_advantage(small, large)->name == "SMs at work");
   CHECK(largest_advantage(large, small)->name != "SMs at work");

@@ -172,11 +172,11 @@ void tell(const std::string& source, const std::string& name, const LaunchShape&
   with_counted_functions(kernel_lines(source, name), source, {1, 20, 1'000'000});
   Trace trace;
   trace.name = name;
-  trace.source_file = "kernel.cu";
-  trace.source = source;
+  trace.kernel.file_name = "kernel.cu";
+  trace.kernel.source = source;
   trace.problem = problem;
   trace.block = {0, 0, 0};
-  trace.shape = shape;
+  trace.kernel.shape = shape;
   trace.launch = launch_for(shape, problem);
   trace.matrices = {
       {"A", problem.m, problem.k}, {"B", problem.k, problem.n}, {"C", problem.m, problem.n}};

@@ -31,7 +31,7 @@ __global__ void naive(const float* A, const float* B, float* C, int M, int N, in
   return kernel;
 }
 
-RunResult run(const RunOptions& options) { return run_cuda(prepare(naive(), options), options); }
+KernelRun run(const RunOptions& options) { return run_cuda(prepare(naive(), options), options); }
 
 template <typename Float>
 void multiply(const Float* a, const Float* b, Float* c, int m, int n, int k) {
@@ -47,7 +47,7 @@ void multiply(const Float* a, const Float* b, Float* c, int m, int n, int k) {
 }  // namespace
 
 TEST_CASE("a kernel is compiled, executed and verified") {
-  const RunResult result = run(on_emulator(uneven));
+  const KernelRun result = run(on_emulator(uneven));
   CHECK(result.name == "naive");
   CHECK(result.source.file_name == "naive.cu");
   CHECK(result.backend == Backend::emulator);
@@ -62,18 +62,10 @@ TEST_CASE("a kernel is compiled, executed and verified") {
   CHECK_FALSE(result.trace);
 }
 
-TEST_CASE("a planned kernel is described as a run describes it, and not executed") {
-  const RunOptions options = on_emulator(uneven);
-  const PreparedKernel kernel = prepare(naive(), options);
-  const RunResult plan = plan_cuda(kernel, options);
-  CHECK(plan.launch->statement == run_cuda(kernel, options).launch->statement);
-  CHECK_FALSE(plan.emulation);
-}
-
 TEST_CASE("a run traces the block that it is asked for, beside its counts of all blocks") {
   RunOptions options = on_emulator(uneven);
   options.trace = TraceRequest{.block = {1, 2, 0}, .warp = 3};
-  const RunResult result = run(options);
+  const KernelRun result = run(options);
   CHECK(result.emulation->total.ffma == 70 * 50 * 40);
   CHECK(result.verification.passed);
   REQUIRE(result.trace);
@@ -81,7 +73,7 @@ TEST_CASE("a run traces the block that it is asked for, beside its counts of all
   CHECK(result.trace->result.accesses.size() == 2 * 40 + 1);  // loads of A and B, and a store
   for (const emulator::Access& access : result.trace->result.accesses) CHECK(access.warp == 3);
 
-  const BlockTrace alone = trace_cuda(prepare(naive(), options), options);
+  const Trace alone = trace_cuda(prepare(naive(), options), options);
   REQUIRE(alone.result.accesses.size() == result.trace->result.accesses.size());
   for (std::size_t i = 0; i < alone.result.accesses.size(); ++i) {
     CHECK(alone.result.accesses[i].offsets == result.trace->result.accesses[i].offsets);
@@ -91,10 +83,10 @@ TEST_CASE("a run traces the block that it is asked for, beside its counts of all
 TEST_CASE("a block that is not in the sample of a run is traced all the same, and not counted") {
   RunOptions options = on_emulator({64, 64, 16});
   options.blocks = 1;
-  const RunResult untraced = run(options);
+  const KernelRun untraced = run(options);
   REQUIRE(untraced.emulation->blocks_emulated == 4);
   options.trace = TraceRequest();
-  const RunResult result = run(options);
+  const KernelRun result = run(options);
   CHECK(result.emulation->emulated == untraced.emulation->emulated);
   CHECK_FALSE(std::ranges::count(result.emulation->emulated, Dim3{0, 0, 0}));
   CHECK(result.emulation->total == untraced.emulation->total);
@@ -114,7 +106,7 @@ TEST_CASE("a block that the grid does not have is a wrong command line, of a run
 }
 
 TEST_CASE("a plain loop is run and counted on the CPU") {
-  const RunResult result =
+  const KernelRun result =
       run_on_cpu({multiply<float>, multiply<CountedFloat>}, on_emulator(uneven));
   CHECK(result.backend == Backend::cpu);
   CHECK(result.verification.passed);
@@ -124,7 +116,7 @@ TEST_CASE("a plain loop is run and counted on the CPU") {
 }
 
 TEST_CASE("a library's multiply runs on no backend where another GPU's limits are asked for") {
-  const RunResult result = run_library(on_emulator({4, 4, 4}));
+  const KernelRun result = run_library(on_emulator({4, 4, 4}));
   CHECK_FALSE(result.can_run_here());
   CHECK(result.operand_order);
   CHECK_FALSE(run_library(on_emulator(uneven)).operand_order);  // which needs square matrices

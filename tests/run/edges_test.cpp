@@ -34,7 +34,7 @@ __global__ void edge(const float* A, const float* B, float* C, int M, int N, int
 // What is said of the edge; "-" if a finding out of bounds has another cause.
 std::string edge_of(const KernelSource& kernel, const Problem& problem) {
   const RunOptions options = on_emulator(problem);
-  const RunResult result = run_cuda(prepare(kernel, options), options);
+  const KernelRun result = run_cuda(prepare(kernel, options), options);
   std::string edge;
   for (const emulator::Finding& finding : result.emulation->findings) {
     const bool is_outside = finding.kind() == emulator::FindingKind::bounds;

@@ -222,7 +222,7 @@ std::string text_of(const Case& one) {
   return text;
 }
 
-RunResult run_of(const std::string& text) {
+KernelRun run_of(const std::string& text) {
   const TemporaryDirectory folder;  // with no other files, which might launch the kernel
   const auto path = folder.path() / "mine.cu";
   REQUIRE(write_file_atomically(path, text));
@@ -230,7 +230,7 @@ RunResult run_of(const std::string& text) {
   options.further = std::vector<Problem>{};
   const KernelSource kernel = find_launch(read_kernel_file(path), {}, find_gpu("h200"), "run");
   PreparedKernel prepared = prepare(kernel, options);
-  RunResult result = run_cuda(prepared, options);
+  KernelRun result = run_cuda(prepared, options);
   try_further_sizes(result, prepared, options);
   result.wrong.right_options = kernel.found.right_options;
   if (result.wrong.right_options.empty() && kernel.found.is_guess && !is_clean(result))
@@ -239,7 +239,7 @@ RunResult run_of(const std::string& text) {
 }
 
 // All that a report says of the result.
-std::string said_of(const RunResult& run) {
+std::string said_of(const KernelRun& run) {
   std::string text = run.wrong.kind ? run.wrong.kind->text : "";
   if (!run.source.found.reading.empty()) text += "; right as " + run.source.found.reading;
   if (run.emulation) {
@@ -252,7 +252,7 @@ void check(const std::vector<Case>& cases) {
   for (const Case& one : cases) {
     const std::string text = text_of(one);
     INFO(one.kernel << ", host code: " << one.host << text);
-    const RunResult run = run_of(text);
+    const KernelRun run = run_of(text);
     INFO(said_of(run) << " | " << run.wrong.right_options);
     CHECK(contains(said_of(run), one.said));
     CHECK(contains(run.wrong.right_options, one.options));
@@ -276,7 +276,7 @@ TEST_CASE("kinds: nothing is said of right kernels", "[long]") {
                                      {"scaled", "scales"},
                                      {"template", "none"}}) {
     INFO(kernel << ", host code: " << host);
-    const RunResult run = run_of(text_of({kernel, host, {}, ""}));
+    const KernelRun run = run_of(text_of({kernel, host, {}, ""}));
     CHECK(is_clean(run));
     CHECK(said_of(run) == "");
     CHECK(run.wrong.right_options == "");
@@ -285,7 +285,7 @@ TEST_CASE("kinds: nothing is said of right kernels", "[long]") {
 
 TEST_CASE("kinds: a tile of A that is stored transposed is right, if it is read so", "[long]") {
   const std::string store = "As[ty][tx] =", load = "As[ty][k]";
-  const RunResult run =
+  const KernelRun run =
       run_of(text_of({"tiled", "none", {{store, "As[tx][ty] ="}, {load, "As[k][ty]"}}, ""}));
   CHECK(is_clean(run));
   CHECK(said_of(run) == "");
@@ -429,7 +429,7 @@ void f(float* A, float* B, float* C, int M, int N, int K) {  // A is M×N, and B
   for (const std::string& text :
        {inner_is_n + host + "N, K);\n}\n", naive + host + "K, N);\n}\n"}) {
     INFO(text);
-    const RunResult run = run_of(text);
+    const KernelRun run = run_of(text);
     CHECK(is_clean(run));
     CHECK(said_of(run) == "");
     for (const FurtherSize& size : run.further) CHECK(size.is_right);
@@ -459,7 +459,7 @@ TEST_CASE("kinds: a kernel that adds to C, which host code may clear") {
   const std::string launch = "  mm<<<", clear = "  cudaMemset(dC, 0, M * N * 4);\n" + launch;
   check(
       {{"naive", "sizes", {{store, add}}, "right as A·B + C, which is A·B only if C holds zeros"}});
-  const RunResult run = run_of(text_of({"naive", "sizes", {{store, add}, {launch, clear}}, ""}));
+  const KernelRun run = run_of(text_of({"naive", "sizes", {{store, add}, {launch, clear}}, ""}));
   CHECK(is_clean(run));
   CHECK(said_of(run) == "");
 }
@@ -483,7 +483,7 @@ TEST_CASE("kinds: a barrier is advised only where it makes the result right", "[
       {"blocked", "none", {{"__syncthreads();  // used", ""}}, advice},
   });
   // Nor would one help where the index is wrong, too.
-  const RunResult run =
+  const KernelRun run =
       run_of(text_of({"tiled",
                       "sizes",
                       {{"__syncthreads();  // used", ""}, {"A[row * K + t", "A[row * K + 1 + t"}},

@@ -54,7 +54,7 @@ std::string arguments(const KernelSource& kernel) { return text_of(kernel.argume
 
 void check_right(const KernelSource& kernel, const Problem& problem = {100, 70, 33}) {
   const RunOptions options = on_emulator(problem);
-  const RunResult result = run_cuda(prepare(kernel, options), options);
+  const KernelRun result = run_cuda(prepare(kernel, options), options);
   INFO(kernel.found.command);
   CHECK(result.verification.passed);
   CHECK(result.emulation->findings.empty());
@@ -64,7 +64,7 @@ std::string wrong_kind(const KernelSource& kernel) {
   RunOptions options = on_emulator({64, 96, 80});
   options.further.emplace();
   PreparedKernel prepared = prepare(kernel, options);
-  RunResult result = run_cuda(prepared, options);
+  KernelRun result = run_cuda(prepared, options);
   try_further_sizes(result, prepared, options);
   return result.wrong.kind ? result.wrong.kind->text : "";
 }
@@ -1218,7 +1218,7 @@ void go(float* a, float* b, float* c, float* d) {
   CHECK(std::ranges::count(biased.arguments, Role::read_c, &Argument::role) == 0);
   std::string wrong = text;
   wrong.replace(wrong.find("before[row"), 10, "D[row");
-  const RunResult run = run_cuda(prepare(UserFile(wrong).find(), on_emulator({100, 200, 33})),
+  const KernelRun run = run_cuda(prepare(UserFile(wrong).find(), on_emulator({100, 200, 33})),
                                  on_emulator({100, 200, 33}));
   CHECK(run.emulation->findings.front().kind() == emulator::FindingKind::uninitialised);
 }

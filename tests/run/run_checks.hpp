@@ -20,7 +20,7 @@ inline RunOptions on_emulator(const Problem& problem) {
 
 inline constexpr Problem odd_sizes{70, 50, 40};
 
-inline RunResult result_of(const KernelSource& kernel,
+inline KernelRun result_of(const KernelSource& kernel,
                            const RunOptions& options = on_emulator(odd_sizes)) {
   return run_cuda(prepare(kernel, options), options);
 }

@@ -61,7 +61,7 @@ std::string with_halves(std::string text) {
   return text;
 }
 
-RunResult result_of(const TensorKernel& one, bool whole, const Problem& problem) {
+KernelRun result_of(const TensorKernel& one, bool whole, const Problem& problem) {
   KernelSource kernel;
   kernel.file_name = one.file;
   kernel.source = text_of(one.file);
@@ -84,7 +84,7 @@ TEST_CASE("fast kernels of tensor cores are right, and nothing is found in them"
     for (const Problem& problem :
          {Problem{128, 192, 128}, Problem{75, 130, 70}, Problem{1, 1, 1}}) {
       const bool whole = problem.m == 128;
-      const RunResult result = result_of(one, whole, problem);
+      const KernelRun result = result_of(one, whole, problem);
       CHECK(result.verification.passed);
       CHECK(result.emulation->findings.empty());
       CHECK(result.update.types.precision == one.precision);

@@ -34,7 +34,7 @@ KernelSource element_kernel(const std::string& header, const std::string& factor
       add + " }\n  C[row * N + column] = sum;\n}\n");
 }
 
-void check_types(const RunResult& result, const Types& types) {
+void check_types(const KernelRun& result, const Types& types) {
   CHECK(result.verification.passed);
   CHECK(result.verification.elements_checked == result.problem.c_elements());
   CHECK(result.emulation->findings.empty());
@@ -118,7 +118,7 @@ TEST_CASE("matrices of doubles: sums in FP32 are not exact enough") {
   check_types(result_of(element_kernel("cuda_fp16.h", "double", "float", add, "float")),
               {Scalar::f64, Scalar::f64, Scalar::f32, Precision::fp32});
   const KernelSource in_floats = element_kernel("cuda_fp16.h", "double", "double", add, "float");
-  const RunResult wrong = result_of(in_floats);
+  const KernelRun wrong = result_of(in_floats);
   CHECK_FALSE(wrong.verification.passed);
   REQUIRE(wrong.wrong.kind);
   CHECK(contains(wrong.wrong.kind->text, "--precision fp32"));
@@ -139,7 +139,7 @@ TEST_CASE("tensor cores: what the result is judged by follows from their instruc
               {Scalar::f32, Scalar::f32, Scalar::f32, Precision::tf32});
   KernelSource as_floats = tf32;
   as_floats.precision = Precision::fp32;
-  const RunResult wrong = result_of(as_floats, whole_tiles);
+  const KernelRun wrong = result_of(as_floats, whole_tiles);
   CHECK_FALSE(wrong.verification.passed);
   CHECK(wrong.wrong.kind);
   CHECK(contains(wrong.wrong.kind->text, "--precision tf32"));
@@ -160,9 +160,9 @@ TEST_CASE("a mistake is found in each type: one product left out, an element not
       element_kernel("cuda_fp16.h", "signed char", "int", "sum += a * b;", "int")};
   for (const KernelSource& kernel : kernels) {
     CHECK_FALSE(mistaken(kernel, "int k = 0;", "int k = 1;").verification.passed);
-    const RunResult unwritten = mistaken(kernel, "row >= M ||", "row >= M - 1 ||");
+    const KernelRun unwritten = mistaken(kernel, "row >= M ||", "row >= M - 1 ||");
     CHECK(unwritten.verification.unwritten_elements == odd_sizes.n);
-    const RunResult outside = mistaken(kernel, "row >= M ||", "row > M ||");
+    const KernelRun outside = mistaken(kernel, "row >= M ||", "row > M ||");
     REQUIRE_FALSE(outside.emulation->findings.empty());
     const emulator::Finding& finding = outside.emulation->findings.front();
     CHECK(finding.kind() == FindingKind::bounds);
@@ -181,7 +181,7 @@ __global__ void k(const __half* A, const __half* B, __half* C, int M, int N, int
   )";
   check_types(result_of(kernel_of(begin + "C[row * N + column] = sum;\n}\n")),
               {Scalar::f16, Scalar::f16, Scalar::f16, Precision::fp16_sums});
-  const RunResult racing =
+  const KernelRun racing =
       result_of(kernel_of(
           begin + "C[row * N + column] = sum;\n  if (column + 1 < N) C[row * N + column + 1] = "
                   "sum;\n}\n"));

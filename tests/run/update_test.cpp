@@ -48,13 +48,13 @@ KernelSource overwriting(InitialC c) {
   return kernel;
 }
 
-void check_right(const RunResult& result) {
+void check_right(const KernelRun& result) {
   CHECK(result.verification.passed);
   CHECK(result.verification.elements_checked == odd_sizes.c_elements());
   CHECK(result.emulation->findings.empty());
 }
 
-bool has_finding(const RunResult& result, FindingKind kind) {
+bool has_finding(const KernelRun& result, FindingKind kind) {
   for (const emulator::Finding& finding : result.emulation->findings) {
     if (finding.kind() == kind) return true;
   }
@@ -64,7 +64,7 @@ bool has_finding(const RunResult& result, FindingKind kind) {
 }  // namespace
 
 TEST_CASE("a kernel with alpha and beta runs as it is: 1, 0, and a C that may be read") {
-  const RunResult result = result_of(scaling());
+  const KernelRun result = result_of(scaling());
   check_right(result);
   CHECK(result.update == Update{InitialC::random, 1, 0});
   CHECK(result.launch->statement == "k<<<dim3(4, 5), dim3(16, 16)>>>(M, N, K, 1, A, B, 0, C)");
@@ -73,7 +73,7 @@ TEST_CASE("a kernel with alpha and beta runs as it is: 1, 0, and a C that may be
 TEST_CASE("alpha·A·B + beta·C is verified, with whatever alpha and beta") {
   KernelSource kernel = scaling();
   kernel.scales = {"0.5", "-3"};
-  const RunResult result = result_of(kernel);
+  const KernelRun result = result_of(kernel);
   check_right(result);
   CHECK(result.update == Update{InitialC::random, 0.5, -3});
   kernel.c_before = InitialC::zero;
@@ -91,7 +91,7 @@ TEST_CASE("alpha·A·B + beta·C is verified, with whatever alpha and beta") {
 TEST_CASE("C that nothing was to be read of is still a finding, and beta · NaN is wrong") {
   KernelSource kernel = scaling();
   kernel.c_before = InitialC::poison;
-  const RunResult result = result_of(kernel);
+  const KernelRun result = result_of(kernel);
   CHECK(has_finding(result, FindingKind::uninitialised));
   CHECK_FALSE(result.verification.passed);
 }
@@ -100,7 +100,7 @@ TEST_CASE("atomic additions to zeros and to random numbers, also of blocks that 
   for (const InitialC c : {InitialC::zero, InitialC::random}) {
     for (const std::uint32_t parts : {1u, 3u}) {
       INFO(name_of(c) << " " << parts);
-      const RunResult result = result_of(adding(c, parts));
+      const KernelRun result = result_of(adding(c, parts));
       check_right(result);
       CHECK(result.launch == Launch{{4, 5, parts}, {16, 16}});
     }
@@ -112,7 +112,7 @@ TEST_CASE("atomic additions to zeros and to random numbers, also of blocks that 
 TEST_CASE("an element of an initial C that is never written is wrong by its value") {
   KernelSource kernel = overwriting(InitialC::zero);
   kernel.source.replace(kernel.source.find("C[row * N"), 0, "if (row != 3 || column != 7) ");
-  const RunResult result = result_of(kernel);
+  const KernelRun result = result_of(kernel);
   CHECK(result.emulation->findings.empty());
   CHECK(result.verification.wrong_elements == 1);
   CHECK(result.verification.unwritten_elements == 0);
@@ -123,7 +123,7 @@ TEST_CASE("an element of an initial C that is never written is wrong by its valu
 TEST_CASE("of blocks that split K, some are verified where they complete a tile") {
   RunOptions options = on_emulator({160, 160, 40});
   options.blocks = 4;
-  const RunResult result = result_of(adding(InitialC::random, 2), options);
+  const KernelRun result = result_of(adding(InitialC::random, 2), options);
   CHECK_FALSE(result.emulation->exact);
   CHECK(result.verification.passed);
   CHECK(result.verification.elements_checked >= 4 * 16 * 16);
@@ -138,7 +138,7 @@ TEST_CASE(
   kernel.scales.beta = "2";
   RunOptions options = on_emulator({160, 160, 8});
   options.blocks = 5;
-  const RunResult result = result_of(kernel, options);
+  const KernelRun result = result_of(kernel, options);
   CHECK_FALSE(result.emulation->exact);
   CHECK(result.verification.passed);
 }
@@ -149,7 +149,7 @@ TEST_CASE("the random C is another for another seed, and a trace begins with it 
   RunOptions options = on_emulator(odd_sizes);
   options.seed = 2;
   check_right(result_of(kernel, options));
-  const BlockTrace trace = trace_cuda(prepare(kernel, options), options);
+  const Trace trace = trace_cuda(prepare(kernel, options), options);
   CHECK(trace.findings.empty());
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("what the emulator does not know is an error, but for a kernel that ma
   CHECK_FALSE(uncounted.program);
   CHECK(uncounted.name == "k");
   CHECK(uncounted.parameters == usual_parameters);
-  CHECK(plan_cuda(uncounted, options).not_emulated == error.what());
+  CHECK(uncounted.refusal->what() == std::string(error.what()));
   CHECK(error_of([&] { run_cuda(uncounted, options); }).what() == std::string(error.what()));
 }
 

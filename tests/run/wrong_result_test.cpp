@@ -62,18 +62,18 @@ KernelSource kernel_of(const std::string& text) {
   return kernel;
 }
 
-RunResult run(const KernelSource& kernel, const Problem& problem,
+KernelRun run(const KernelSource& kernel, const Problem& problem,
               const std::vector<Problem>& further = {}) {
   RunOptions options = on_emulator(problem);
   options.further = further;
   PreparedKernel prepared = prepare(kernel, options);
-  RunResult result = run_cuda(prepared, options);
+  KernelRun result = run_cuda(prepared, options);
   try_further_sizes(result, prepared, options);
   return result;
 }
 
 std::string kind_of(const std::string& text) {
-  const RunResult result = run(kernel_of(text), {64, 64, 64});
+  const KernelRun result = run(kernel_of(text), {64, 64, 64});
   return result.wrong.kind ? result.wrong.kind->text : "";
 }
 
@@ -91,7 +91,7 @@ std::string updating_with(const std::string& to) {
 
 TEST_CASE("a right result has no kind, and is right at further sizes") {
   for (const std::string& text : {naive, tiled, updating}) {
-    const RunResult result = run(kernel_of(text), {64, 64, 64});
+    const KernelRun result = run(kernel_of(text), {64, 64, 64});
     CHECK(result.verification.passed);
     CHECK_FALSE(result.wrong.kind);
     REQUIRE(result.further.size() == 2);
@@ -170,7 +170,7 @@ TEST_CASE("products that are missing, or added too often, are named by the k tha
 }
 
 TEST_CASE("a last step along K that is not whole shows at a further size alone", "[long]") {
-  const RunResult result =
+  const KernelRun result =
       run(kernel_of(replaced(tiled, "(K + BK - 1) / BK", "K / BK")), {64, 64, 64});
   CHECK(result.verification.passed);
   REQUIRE(result.wrong.kind);
@@ -198,7 +198,7 @@ TEST_CASE("factors are named with the constant that they are") {
       replaced(naive, "C[row * N + column] = sum;", "atomicAdd(&C[row * N + column], sum);"));
   split.shape.blocks_of_tile = 8;
   split.c_before = InitialC::zero;
-  const RunResult result = run(split, {64, 64, 64});
+  const KernelRun result = run(split, {64, 64, 64});
   REQUIRE(result.wrong.kind);
   CHECK(result.wrong.kind->text ==
         "C is exactly 8 times too large, and 8 is the value of SPLIT and of gridDim.z");
@@ -229,7 +229,7 @@ TEST_CASE("what holds for whole tiles is said of them, and not of edges") {
                                     "k < K; ++k", "k < K / 8 * 8 - 8; ++k");
   KernelSource kernel = kernel_of(text);
   kernel.shape.grid = GridExpressions{"N / 16", "M / 16", "1"};
-  const RunResult result = run(kernel, {64, 64, 64});
+  const KernelRun result = run(kernel, {64, 64, 64});
   REQUIRE(result.wrong.kind);
   CHECK(contains(result.wrong.kind->text, "The last step along K is missing"));
   REQUIRE(result.further.size() == 2);
@@ -240,7 +240,7 @@ TEST_CASE("what holds for whole tiles is said of them, and not of edges") {
 TEST_CASE("a kernel that overwrites a random C is distinguished from one that is wrong otherwise") {
   KernelSource kernel = kernel_of(naive);
   kernel.c_before = InitialC::random;
-  const RunResult overwrites = run(kernel, {64, 64, 64});
+  const KernelRun overwrites = run(kernel, {64, 64, 64});
   REQUIRE(overwrites.wrong.kind);
   CHECK(overwrites.wrong.kind->text ==
         "C is A·B, not A·B + C: the kernel overwrites what C held (leave --c out, if it is meant "
@@ -309,7 +309,7 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
   const auto kind = [&](const std::string& from, const std::string& to) {
     KernelSource kernel = kernel_of(replaced(text, from, to));
     kernel.shape = {.block = {16, 32}, .tile_rows = 32, .tile_columns = 16};
-    const RunResult result = run(kernel, {96, 64, 64});
+    const KernelRun result = run(kernel, {96, 64, 64});
     return result.wrong.kind ? result.wrong.kind->text : "";
   };
   CHECK(kind("sum;", "sum;") == "");
@@ -343,7 +343,7 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
   for (std::size_t at = 0; (at = wrong.find("i * TN + j]", at)) != std::string::npos;)
     wrong.replace(at, 11, "i * TM + j]");
   kernel.source = wrong;
-  const RunResult result = run(kernel, {64, 64, 64});
+  const KernelRun result = run(kernel, {64, 64, 64});
   REQUIRE(result.wrong.kind);
   CHECK(result.wrong.kind->text ==
         "At 128×160×96, 10,239 of C's 20,480 elements hold two sums, as if two accumulators were "
@@ -467,7 +467,7 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
   kernel.shape = {.block = {128}};
   kernel.shape.tile_rows = kernel.shape.tile_columns = 0;
   kernel.shape.grid = GridExpressions{"8", "1", "1"};
-  const RunResult result = run(kernel, {64, 64, 64});
+  const KernelRun result = run(kernel, {64, 64, 64});
   REQUIRE(result.wrong.kind);
   CHECK(
       result.wrong.kind->text ==
@@ -498,7 +498,7 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
   }
 })");
   kernel.shape.grid = GridExpressions{"108", "1", "1"};
-  const RunResult result = run(kernel, {256, 384, 192});
+  const KernelRun result = run(kernel, {256, 384, 192});
   REQUIRE(result.wrong.kind);
   CHECK(contains(result.wrong.kind->text,
                  "tiles of 32×32 elements hold another tile's sums added to their own"));
@@ -514,7 +514,7 @@ TEST_CASE("a wrong index and missing products are named together") {
 TEST_CASE("what is wrong at edges alone is named, and that size is said once", "[long]") {
   KernelSource kernel = kernel_of(naive);
   kernel.shape.grid = GridExpressions{"N / 16", "M / 16", "1"};
-  const RunResult small = run(kernel, {64, 64, 64});
+  const KernelRun small = run(kernel, {64, 64, 64});
   REQUIRE(small.wrong.kind);
   CHECK(small.wrong.kind->text ==
         "C's last rows and columns are missing, from row 96 of 97 and column 128 of 130, and the "
@@ -550,7 +550,7 @@ TEST_CASE("nothing is said of a result that no formula gives and whose values sh
 
 TEST_CASE("edges that nothing guards are said to be whole tiles only, with the first fault",
           "[long]") {
-  const RunResult result =
+  const KernelRun result =
       run(kernel_of(replaced(naive, "if (row >= M || column >= N) return;", "")), {64, 64, 64});
   CHECK(result.verification.passed);
   REQUIRE(result.further.size() == 2);
@@ -570,7 +570,7 @@ __global__ void mine(const float* A, const float* B, float* C, int N) {
   C[row * N + column] = sum;
 })");
   kernel.arguments = {{Role::a}, {Role::b}, {Role::c}, {Role::n}};
-  const RunResult result = run(kernel, {64, 64, 64});
+  const KernelRun result = run(kernel, {64, 64, 64});
   REQUIRE(result.further.size() == 2);
   for (const FurtherSize& size : result.further) {
     CHECK(size.is_right);
@@ -594,7 +594,7 @@ TEST_CASE("an order of the arguments that is right is found by trying") {
 }
 
 TEST_CASE("sizes that are given take the place of the usual ones") {
-  const RunResult result = run(kernel_of(naive), {64, 64, 64}, {{5, 7, 9}, {33, 1, 2}, {8, 8, 8}});
+  const KernelRun result = run(kernel_of(naive), {64, 64, 64}, {{5, 7, 9}, {33, 1, 2}, {8, 8, 8}});
   REQUIRE(result.further.size() == 3);
   CHECK(result.further[0].text == "right at 5×7×9");
   CHECK(result.further[2].text == "right at 8");

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "catch.hpp"
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "trace/picture.hpp"
 #include "traces.hpp"
 
@@ -120,7 +120,7 @@ void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   RunOptions run_options = emulated(problem);
   run_options.blocks = AllBlocks{};
   const Settings settings = a_tile_for_each_block(kernel, problem);
-  const KernelRun run = run_kernel(lesson, kernel, settings, run_options);
+  const LessonRun run = run_kernel(lesson, kernel, settings, run_options);
 
   ByLine recorded, drawn;
   const Dim3 grid = run.launch->grid;

@@ -76,7 +76,7 @@ TEST_CASE("a padding that is advised has the conflicts that are promised, for ev
   for (const auto& [lesson, kernel] : cuda_kernels()) {
     INFO(kernel->name);
     const Trace trace = lesson_trace(*lesson, *kernel, problem, {0, 0, 0});
-    const std::uint64_t steps = 64 / static_cast<std::uint64_t>(trace.shape.tile_depth);
+    const std::uint64_t steps = 64 / static_cast<std::uint64_t>(trace.kernel.shape.tile_depth);
     std::map<std::pair<std::string, std::int64_t>, Trace> padded;
     for (const Advice& advice : advice_of(trace)) {
       REQUIRE(advice.padding.in_all);

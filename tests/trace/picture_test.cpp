@@ -75,7 +75,7 @@ TEST_CASE("why a global request costs what it does") {
   CHECK(global([](int lane) { return 16 * lane; }, {.bytes = 16}).why ==
         "32 neighbouring 16-byte values: no fewer sectors could hold them");
   Trace trace = sample_trace();
-  trace.source += "float4 values;";
+  trace.kernel.source += "float4 values;";
   const auto wide = access_of({.bytes = 16}, [](int lane) { return 16 * lane; });
   CHECK(draw(trace, wide).global()->why ==
         "32 neighbouring float4s: no fewer sectors could hold them");

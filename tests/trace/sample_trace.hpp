@@ -39,8 +39,8 @@ inline emulator::Access access_of(const Request& request, const OffsetOfLane& of
 inline Trace sample_trace() {
   Trace trace;
   trace.name = "kernel";
-  trace.source_file = "kernel.cu";
-  trace.source = "__global__ void kernel() {\n  first;\n  second;\n}\n";
+  trace.kernel.file_name = "kernel.cu";
+  trace.kernel.source = "__global__ void kernel() {\n  first;\n  second;\n}\n";
   trace.problem = {64, 64, 64};
   trace.launch = {{4, 2, 1}, {32, 2, 1}, 0};
   trace.block = {1, 0, 0};

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "simt/compiler.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -87,7 +87,7 @@ std::set<Place> of_matrix(const std::string& name, const std::set<Place>& places
 }
 
 ThreadWalk worked_out(const Trace& trace, const ThreadChoice& choice) {
-  const source::Kernel text(trace.source, trace.name);
+  const source::Kernel text(trace.kernel.source, trace.name);
   ThreadWalkOptions options =
       options_of_step(trace, text, choice.number, steps_along_k(trace), choice.step);
   options.iterations = choice.iterations;
@@ -110,8 +110,8 @@ bool is_wide_line(const std::string& line) {
 // load4(A, rows, columns, row, column). A float4 is named by its first.
 std::set<Place> told_places(const Trace& trace, const ThreadChoice& choice) {
   std::set<Place> result;
-  const std::vector<std::string> source = split_lines(trace.source);
-  const Region tile = block_regions(trace.shape, trace.problem, trace.block).at(0);
+  const std::vector<std::string> source = split_lines(trace.kernel.source);
+  const Region tile = block_regions(trace.kernel.shape, trace.problem, trace.block).at(0);
   for (const WorkedLine& line : worked_out(trace, choice).lines) {
     for (const Worked& worked : line.worked) {
       const TracedMatrix* matrix =
@@ -132,8 +132,9 @@ std::set<Place> told_places(const Trace& trace, const ThreadChoice& choice) {
           result.insert({worked.name, {at / matrix->columns, at % matrix->columns}});
         }
       } else if (worked.kind == Worked::Kind::element) {
-        const bool is_wide = trace.source.find("as_float4(" + worked.name) != std::string::npos ||
-                             trace.source.find("float2*>(&" + worked.name) != std::string::npos;
+        const bool is_wide =
+            trace.kernel.source.find("as_float4(" + worked.name) != std::string::npos ||
+            trace.kernel.source.find("float2*>(&" + worked.name) != std::string::npos;
         for (int i = 0; i < (is_wide ? 4 : 1); ++i) {
           auto place = worked.values;
           place.back() += i;
@@ -219,7 +220,7 @@ const char* const other_order = "what clang makes of the source comes in another
 TEST_CASE("a step along K that is far longer than K is all of it") {
   Trace trace;
   trace.name = "kernel";
-  trace.source =
+  trace.kernel.source =
       "__global__ void kernel(const float* A, const float* B, float* C, int M, int N, int K) {\n"
       "  for (long k = 0; k < K; k += 9223372036854775807) C[k] = A[k];\n}\n";
   trace.problem = {8, 8, 8};
@@ -336,7 +337,7 @@ TEST_CASE("the threads of a block own its tile of C, each element once", "[long]
         elements += block.elements();
       }
     }
-    CHECK(elements == block_regions(trace.shape, problem, trace.block).at(0).elements());
+    CHECK(elements == block_regions(trace.kernel.shape, problem, trace.block).at(0).elements());
     CHECK(std::ssize(owned) == elements);
   }
 }

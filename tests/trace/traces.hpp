@@ -5,10 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "course/kernel_run.hpp"
 #include "course/lesson.hpp"
+#include "course/lesson_run.hpp"
 #include "run/stream_k_schedule.hpp"
-#include "trace/trace.hpp"
 
 namespace gemm_tutor {
 

@@ -34,7 +34,7 @@ Lesson tunable_lesson() {
 using Estimator = std::function<std::optional<Estimate>(const Settings&)>;
 
 Estimator on_h200(const Lesson& lesson, const Problem& problem) {
-  return estimates_of({&lesson, &lesson.kernels.front()}, find_gpu("h200"), problem).estimate;
+  return estimates_of({lesson, lesson.kernels.front()}, find_gpu("h200"), problem).estimate;
 }
 
 Estimator on_h200(const Problem& problem) {
@@ -54,7 +54,7 @@ SearchResult tuned(const Lesson& lesson, const Problem& problem) {
                               .budget = 60,
                               .threads = 2,
                               .seconds = seconds};
-  return search(request, trials_on_gpu({&lesson, &kernel}, gpu, problem));
+  return search(request, trials_on_gpu({lesson, kernel}, gpu, problem));
 }
 
 }  // namespace

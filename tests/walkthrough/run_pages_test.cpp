@@ -21,7 +21,7 @@ std::string shown_text(const Parts& parts) {
   return terminal_text(document, {false, true, 80});
 }
 
-KernelRun emulated(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
+LessonRun emulated(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   RunOptions options;
   options.problem = problem;
   options.backend = Backend::emulator;
@@ -30,7 +30,7 @@ KernelRun emulated(const Lesson& lesson, const Kernel& kernel, const Problem& pr
 }
 
 // A learner who ran everything at this size, a little slower each time.
-Progress after_all_runs(const KernelRun& run) {
+Progress after_all_runs(const LessonRun& run) {
   Progress progress;
   for (const Lesson& lesson : lessons()) {
     RunRecord& record = *(progress.lessons[lesson.slug].run = record_of(run));
@@ -42,7 +42,7 @@ Progress after_all_runs(const KernelRun& run) {
 void check_pages(const Problem& problem) {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
-      const KernelRun run = emulated(lesson, kernel, problem);
+      const LessonRun run = emulated(lesson, kernel, problem);
       const Progress progress = after_all_runs(run);
       const ShownRun shown{run, {}, progress};
       const std::string page = shown_text(run_page(shown));

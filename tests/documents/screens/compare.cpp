@@ -14,9 +14,10 @@ const Screens ladders("ladder", [](const Show& show) {
   show("measured", screen(sample_ladder(true)));
   SampleLadder sample = sample_ladder(false);
   show("recorded", screen(sample));
-  sample.ladder.runs[1].tuning = sample.ladder.runs[3].tuning = "What is stored is ignored.";
+  sample.ladder.runs[1].launch->tuning = sample.ladder.runs[3].launch->tuning =
+      "What is stored is ignored.";
   sample.ladder.runs[1].verification.passed = false;
-  for (KernelRun& run : sample.ladder.runs) {
+  for (LessonRun& run : sample.ladder.runs) {
     run.compiler = "clang 14.0.6";
     run.emulation->shared_accesses = emulator::SharedAccesses::as_the_assembler_would;
   }
@@ -35,7 +36,7 @@ const Screens estimated("ladder_estimated", [](const Show& show) {
   sample.ladder.runs[1].launch->grid = {8, 8, 1};
   show("recorded; one does not fill the GPU", screen(sample));
   sample = estimated_ladder(false);
-  for (KernelRun& run : sample.ladder.runs) run.recorded.reset();
+  for (LessonRun& run : sample.ladder.runs) run.recorded.reset();
   show("neither", screen(sample));
   sample.ladder.runs[1].estimate->doubts = {"atomics"};
   show("neither; one cannot be estimated", screen(sample));

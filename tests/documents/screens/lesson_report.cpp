@@ -17,6 +17,10 @@ std::string report_of(const Sample& sample, const Terminal& terminal = golden_te
   return terminal_text(lesson_document({sample.run}), terminal);
 }
 
+std::string report_of(const OwnSample& sample) {
+  return terminal_text(kernel_document({sample.run}), golden_terminal);
+}
+
 const Screens whole("lesson_report", [](const Show& show) {
   show("on the emulator", report_of(emulated_sample()));
   show("on the CPU", report_of(cpu_sample()));
@@ -26,7 +30,7 @@ const Screens whole("lesson_report", [](const Show& show) {
 
 const Screens own("own_kernel", [](const Show& show) {
   show("some elements never written", report_of(own_sample()));
-  Sample sample = own_sample();
+  OwnSample sample = own_sample();
   sample.run.warnings = {{3, "no return", "mine.cu(3): warning: no return\n  }\n  ^"}};
   show("with a warning of the compiler", sections(report_of(sample), "Warnings", "Result"));
   sample = own_sample();
@@ -97,7 +101,7 @@ const Screens traffic("lesson_traffic", [](const Show& show) {
   show("some rows counted on the CPU", section_of(report_of(sample), "Traffic"));
 
   sample = emulated_sample();
-  sample.run.traffic.formula_is_exact = false;
+  sample.run.predicted.is_exact = false;
   show("not whole tiles, and right all the same", section_of(report_of(sample), "Traffic"));
   sample.run.traffic.counted_loads = 1;
   show("not whole tiles", section_of(report_of(sample), "Traffic"));
@@ -114,9 +118,7 @@ const Screens traffic("lesson_traffic", [](const Show& show) {
   sample = emulated_sample();
   TrafficFormula& formula = sample.lesson->kernels.front().traffic;
   formula.loads = formula.stores = "1/(K - K)";
-  sample.run.traffic.predicted_loads.reset();
-  sample.run.traffic.predicted_stores.reset();
-  sample.run.traffic.formula_is_exact = false;
+  sample.run.predicted = {{}, {}, false};
   show("a formula without a value", section_of(report_of(sample), "Traffic"));
 
   sample = emulated_sample();

@@ -19,7 +19,7 @@ struct Drawing {
 
   std::string text(const Terminal& terminal = golden_terminal) const {
     const std::vector<SelectedLine> lines = select(trace, selection);
-    return terminal_text(trace_document({trace, selection, lines}), terminal);
+    return terminal_text(trace_document({trace, selection, lines}, traced(trace)), terminal);
   }
 };
 

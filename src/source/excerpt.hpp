@@ -1,4 +1,4 @@
-// The part of a kernel file that a lesson shows, with the file's line numbers.
+// The part of a kernel file that a report shows, with the file's line numbers.
 #pragma once
 
 #include <string>
@@ -29,9 +29,5 @@ std::vector<SourceLine> with_counted_functions(const std::vector<SourceLine>& sh
 // Adds the lines `more` of the file to `shown`.
 std::vector<SourceLine> with_lines(const std::vector<SourceLine>& shown, const std::string& source,
                                    const std::vector<int>& more);
-
-struct Kernel;
-struct Lesson;
-std::vector<SourceLine> excerpt(const Lesson& lesson, const Kernel& kernel);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-#include "course/kernel_run.hpp"
+#include "course/lesson_run.hpp"
 #include "simt/compiler.hpp"
 
 #include "course_checks.hpp"
@@ -7,14 +7,14 @@
 namespace gemm_tutor {
 namespace {
 
-KernelRun run_with(int number, const RunOptions& options) {
+LessonRun run_with(int number, const RunOptions& options) {
   const Lesson& lesson = find_lesson(std::to_string(number));
   const Kernel& kernel = lesson.kernels.front();
   return run_kernel(lesson, kernel, kernel.settings, options);
 }
 
 // Lesson 2's kernel with `from` replaced in its source.
-KernelRun run_broken(const std::string& from, const std::string& to) {
+LessonRun run_broken(const std::string& from, const std::string& to) {
   Lesson lesson = find_lesson("2");
   lesson.source = replaced(lesson.source, from, to);
   return run_kernel(lesson, lesson.kernels.front(), {}, on_emulator({40, 40, 40}));
@@ -23,7 +23,7 @@ KernelRun run_broken(const std::string& from, const std::string& to) {
 }  // namespace
 
 TEST_CASE("a run says how the kernel is launched and what it needs") {
-  const KernelRun run = run_lesson(3, {64, 96, 32});
+  const LessonRun run = run_lesson(3, {64, 96, 32});
   CHECK(run.backend == Backend::emulator);
   CHECK(run.device == "emulator · H200 limits");
   CHECK(run.launch == Launch{{3, 2}, {32, 32}});
@@ -38,13 +38,13 @@ TEST_CASE("a run says how the kernel is launched and what it needs") {
 }
 
 TEST_CASE("a lesson's excerpt has its functions whole, and of earlier ones the lines with counts") {
-  const auto has = [](const KernelRun& run, const std::string& code) {
+  const auto has = [](const LessonRun& run, const std::string& code) {
     return std::ranges::any_of(run.excerpt, [&](const SourceLine& line) {
       return line.text.find(code) != std::string::npos;
     });
   };
   const std::string head = "float4 load4(", load = "*reinterpret_cast<const float4*>(from)";
-  const KernelRun first = run_lesson(7, {128, 128, 16}), later = run_lesson(8, {128, 128, 16});
+  const LessonRun first = run_lesson(7, {128, 128, 16}), later = run_lesson(8, {128, 128, 16});
   CHECK(has(first, head));
   CHECK(has(first, load));
   CHECK_FALSE(has(later, head));
@@ -55,7 +55,7 @@ TEST_CASE("a lesson's excerpt has its functions whole, and of earlier ones the l
 }
 
 TEST_CASE("a lesson on the CPU is timed and verified there") {
-  const KernelRun run = run_lesson(0, {33, 40, 8});
+  const LessonRun run = run_lesson(0, {33, 40, 8});
   CHECK(run.backend == Backend::cpu);
   CHECK_FALSE(run.device.empty());
   CHECK_FALSE(run.launch);
@@ -69,13 +69,13 @@ TEST_CASE("a lesson on the CPU is timed and verified there") {
 }
 
 TEST_CASE("a kernel that is wrong is no Error: its result is") {
-  const KernelRun run = run_broken("sum += ", "sum -= ");
+  const LessonRun run = run_broken("sum += ", "sum -= ");
   CHECK_FALSE(run.verification.passed);
   CHECK(run.emulation->findings.empty());
 }
 
 TEST_CASE("elements that no thread wrote are a finding") {
-  const KernelRun run = run_broken("column >= N", "column >= N - 1");
+  const LessonRun run = run_broken("column >= N", "column >= N - 1");
   CHECK_FALSE(run.verification.passed);
   REQUIRE(run.emulation->findings.size() == 1);
   CHECK(run.emulation->findings[0].kind() == emulator::FindingKind::unwritten);
@@ -83,7 +83,7 @@ TEST_CASE("elements that no thread wrote are a finding") {
 }
 
 TEST_CASE("what a kernel left unwritten that was stopped is no finding of its own") {
-  const KernelRun run = run_broken("float sum", "if (column == 35) __trap();\n  float sum");
+  const LessonRun run = run_broken("float sum", "if (column == 35) __trap();\n  float sum");
   CHECK(run.emulation->stopped);
   CHECK_FALSE(run.verification.passed);
   REQUIRE(run.emulation->findings.size() == 1);
@@ -99,12 +99,12 @@ TEST_CASE("a kernel that does not compile is an Error with the file's name and l
 TEST_CASE("some blocks stand for all: counts are scaled, and just their elements verified") {
   RunOptions options = on_emulator({512, 512, 64});
   options.blocks = 6;
-  const KernelRun run = run_with(2, options);
+  const LessonRun run = run_with(2, options);
   CHECK_FALSE(run.emulation->exact);
   CHECK_FALSE(run.traffic.count_is_exact);
   CHECK(run.emulation->blocks_emulated <= 6);
   CHECK(run.emulation->blocks_total == 256);
-  CHECK(run.traffic.counted_loads == run.traffic.predicted_loads);
+  CHECK(run.traffic.counted_loads == run.predicted.loads);
   CHECK(run.verification.passed);
   CHECK(run.verification.elements_checked ==
         static_cast<std::int64_t>(run.emulation->blocks_emulated) * 32 * 32);
@@ -140,7 +140,7 @@ TEST_CASE("a lesson is compared with the one that it changes, from the counts of
 
 TEST_CASE("a comparison that cannot be made is left out", "[long]") {
   // 65,537 blocks along y are too many for lesson 1, whose y runs along N; not along lesson 2's x.
-  const KernelRun run = run_lesson(2, {1, 65536 * 32 + 1, 1});
+  const LessonRun run = run_lesson(2, {1, 65536 * 32 + 1, 1});
   CHECK(run.verification.passed);
   CHECK_FALSE(run.comparison);
   CHECK(error_of([] { run_lesson(1, {1, 65536 * 32 + 1, 1}); }).status() == ExitStatus::usage);
@@ -150,19 +150,18 @@ TEST_CASE("a size at which a formula has no value is counted all the same") {
   Lesson lesson = find_lesson("2");
   Kernel& kernel = lesson.kernels.front();
   kernel.traffic.loads = "1/(K - 8)";
-  const KernelRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({8, 8, 8}));
+  const LessonRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({8, 8, 8}));
   CHECK(run.verification.passed);
-  CHECK_FALSE(run.traffic.predicted_loads);
-  CHECK_FALSE(run.traffic.predicted_stores);
+  CHECK_FALSE(run.predicted.loads);
+  CHECK_FALSE(run.predicted.stores);
   CHECK(run.traffic.counted_loads == 1024);  // 2·8³
-  CHECK(
-      run_kernel(lesson, kernel, kernel.settings, on_emulator({9, 9, 9})).traffic.predicted_loads);
+  CHECK(run_kernel(lesson, kernel, kernel.settings, on_emulator({9, 9, 9})).predicted.loads);
 }
 
 TEST_CASE("the emulator takes the limits of the GPU that is named") {
   RunOptions options = on_emulator({64, 64, 64});
   options.gpu = "t4";
-  const KernelRun run = run_with(3, options);
+  const LessonRun run = run_with(3, options);
   CHECK(run.device == "emulator · T4 limits");
   CHECK(run.launch->occupancy.blocks_per_multiprocessor ==
         1);  // of 1,024 threads, which is all it has
@@ -201,7 +200,7 @@ TEST_CASE("the GPU backend with one") {
   CHECK(run_with(3, options).backend == Backend::emulator);
 
   options.gpu.clear();
-  const KernelRun run = run_with(3, options);
+  const LessonRun run = run_with(3, options);
   CHECK(run.backend == Backend::gpu);
   CHECK(run.device == status.spec.full_name);
   CHECK(run.verification.passed);

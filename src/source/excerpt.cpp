@@ -1,11 +1,10 @@
-#include "course/excerpt.hpp"
+#include "source/excerpt.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "course/lesson.hpp"
 #include "source/definitions.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -103,10 +102,6 @@ std::vector<SourceLine> with_lines(const std::vector<SourceLine>& shown, const s
     if (number >= 1 && number <= std::ssize(lines)) result.push_back({number, lines[number - 1]});
   }
   return result;
-}
-
-std::vector<SourceLine> excerpt(const Lesson& lesson, const Kernel& kernel) {
-  return excerpt(lesson.source, kernel.function);
 }
 
 }  // namespace gemm_tutor
