@@ -292,6 +292,10 @@ struct Applied {
   double of_product = 1, of_c = 0, added = 0;
 };
 
+constexpr Applied scaled(double of_product, double of_c, double added = 0) {
+  return {of_product, of_c, added};
+}
+
 // What a kernel must have, so that the formula is one of its own.
 enum class Needs { nothing, alpha, beta, both };
 
@@ -302,328 +306,151 @@ struct Scale {
 };
 
 constexpr Scale scale_table[] = {
-    {[](double alpha, double beta) {
-       return Applied{alpha, beta};
-     },
-     Needs::nothing, ""},
-    {[](double, double) {
-       return Applied{0, 0};
-     },
-     Needs::nothing, "C is 0 everywhere"},
-    {[](double, double) {
-       return Applied{0, 1};
-     },
-     Needs::nothing, "C holds what it held before: nothing new was written"},
-    {[](double alpha, double) {
-       return Applied{alpha, 0};
-     },
-     Needs::nothing, "C is {product}, not {expected}: the kernel overwrites what C held{leave}"},
-    {[](double alpha, double) {
-       return Applied{alpha, 1};
-     },
-     Needs::nothing, "C is {product} + C, not {expected}: what C held before is added as it is"},
-    {[](double, double beta) {
-       return Applied{1, beta};
-     },
-     Needs::alpha, "alpha is ignored"},
-    {[](double alpha, double beta) {
-       return Applied{alpha * alpha, beta};
-     },
-     Needs::alpha, "alpha is applied twice"},
-    {[](double alpha, double beta) {
-       return Applied{alpha, beta * beta};
-     },
-     Needs::beta, "beta is applied twice"},
-    {[](double, double) {
-       return Applied{1, 1};
-     },
-     Needs::both, "alpha and beta are ignored: C is A·B + C"},
-    {[](double, double) {
-       return Applied{1, 0};
-     },
-     Needs::both, "alpha and beta are ignored: C is A·B"},
-    {[](double alpha, double beta) {
-       return Applied{beta, alpha};
-     },
-     Needs::both, "alpha and beta are exchanged: C is beta·A·B + alpha·C"},
-    {[](double alpha, double beta) {
-       return Applied{alpha, 0, beta};
-     },
-     Needs::beta, "C is {product} + beta: beta itself is added, not beta·C"},
-    {[](double alpha, double beta) {
-       return Applied{1, beta, alpha};
-     },
-     Needs::alpha, "alpha is added to A·B, which it should scale"},
-    {[](double alpha, double beta) {
-       return Applied{alpha, alpha * beta};
-     },
-     Needs::both, "alpha scales what C held as well: C is alpha·(A·B + beta·C)"},
-    {[](double alpha, double beta) {
-       return Applied{alpha + alpha * beta, 0};
-     },
-     Needs::beta,
+    {[](double alpha, double beta) { return scaled(alpha, beta); }, Needs::nothing, ""},
+    {[](double, double) { return scaled(0, 0); }, Needs::nothing, "C is 0 everywhere"},
+    {[](double, double) { return scaled(0, 1); }, Needs::nothing,
+     "C holds what it held before: nothing new was written"},
+    {[](double alpha, double) { return scaled(alpha, 0); }, Needs::nothing,
+     "C is {product}, not {expected}: the kernel overwrites what C held{leave}"},
+    {[](double alpha, double) { return scaled(alpha, 1); }, Needs::nothing,
+     "C is {product} + C, not {expected}: what C held before is added as it is"},
+    {[](double, double beta) { return scaled(1, beta); }, Needs::alpha, "alpha is ignored"},
+    {[](double alpha, double beta) { return scaled(alpha * alpha, beta); }, Needs::alpha,
+     "alpha is applied twice"},
+    {[](double alpha, double beta) { return scaled(alpha, beta * beta); }, Needs::beta,
+     "beta is applied twice"},
+    {[](double, double) { return scaled(1, 1); }, Needs::both,
+     "alpha and beta are ignored: C is A·B + C"},
+    {[](double, double) { return scaled(1, 0); }, Needs::both,
+     "alpha and beta are ignored: C is A·B"},
+    {[](double alpha, double beta) { return scaled(beta, alpha); }, Needs::both,
+     "alpha and beta are exchanged: C is beta·A·B + alpha·C"},
+    {[](double alpha, double beta) { return scaled(alpha, 0, beta); }, Needs::beta,
+     "C is {product} + beta: beta itself is added, not beta·C"},
+    {[](double alpha, double beta) { return scaled(1, beta, alpha); }, Needs::alpha,
+     "alpha is added to A·B, which it should scale"},
+    {[](double alpha, double beta) { return scaled(alpha, alpha * beta); }, Needs::both,
+     "alpha scales what C held as well: C is alpha·(A·B + beta·C)"},
+    {[](double alpha, double beta) { return scaled(alpha + alpha * beta, 0); }, Needs::beta,
      "beta scales the new product, not what C held, which is overwritten before: C is "
      "(1 + beta)·{product}"},
-    {[](double alpha, double) {
-       return Applied{alpha, alpha};
-     },
-     Needs::both, "beta is ignored, and alpha scales what C held: C is alpha·(A·B + C)"},
-    {[](double alpha, double beta) {
-       return Applied{alpha * beta, beta};
-     },
-     Needs::both, "beta scales the product as well: C is beta·(alpha·A·B + C)"},
-    {[](double, double beta) {
-       return Applied{0, beta};
-     },
-     Needs::beta, "The product is missing: C is beta·C"},
-    {[](double alpha, double beta) {
-       return Applied{alpha, -beta};
-     },
-     Needs::nothing, "What C held is subtracted, not added"},
+    {[](double alpha, double) { return scaled(alpha, alpha); }, Needs::both,
+     "beta is ignored, and alpha scales what C held: C is alpha·(A·B + C)"},
+    {[](double alpha, double beta) { return scaled(alpha * beta, beta); }, Needs::both,
+     "beta scales the product as well: C is beta·(alpha·A·B + C)"},
+    {[](double, double beta) { return scaled(0, beta); }, Needs::beta,
+     "The product is missing: C is beta·C"},
+    {[](double alpha, double beta) { return scaled(alpha, -beta); }, Needs::nothing,
+     "What C held is subtracted, not added"},
 };
 
 // A number that all of C is too large by, or a size of the grid.
 struct Factor {
-  enum class Of { number, grid_x, grid_y, grid_z } of = Of::number;
   double number = 1;
+  std::uint32_t Dim3::*extent = nullptr;
+  const char* name = "";  // "gridDim.x"
 
-  double value(const Dim3& grid) const {
-    switch (of) {
-      case Of::number:
-        return number;
-      case Of::grid_x:
-        return grid.x;
-      case Of::grid_y:
-        return grid.y;
-      case Of::grid_z:
-        return grid.z;
-    }
-    return 1;
-  }
+  double value(const Dim3& grid) const { return extent ? grid.*extent : number; }
 };
 
 // --- Whose sum an element holds
 
-struct Place {
-  std::int64_t row = 0, column = 0;
-};
+using Index = std::int64_t;
 
-// `by` is a side of a tile, or 1.
-struct Misplacement {
-  Place (*source)(const Place& at, std::int64_t by, const Problem& problem);
-  bool has_side;
-  const char* text;
+struct Place {
+  Index row = 0, column = 0;
 };
 
 // Where C is right; elsewhere it is 0, or as it was.
+Index right_if(bool holds, Index i) { return holds ? i : -1; }
 Place right_if(bool holds, const Place& at) { return holds ? at : Place{-1, -1}; }
 
-std::int64_t wrapped(std::int64_t i, std::int64_t size) { return (i % size + size) % size; }
+Index wrapped(Index i, Index size) { return (i % size + size) % size; }
+
+enum class Axis { rows, columns, both };
+
+// `by` is a side of a tile, or 1.
+struct Misplacement {
+  // Of one of `size` rows or columns, the one whose sums it holds.
+  Index (*index)(Index i, Index by, Index size);
+  bool has_side;
+  const char* text;               // for places_text()
+  const char* of_both = nullptr;  // the same if rows and columns are so; null if that is not tried
+  Place (*place)(const Place& at, Index by) = nullptr;  // in place of index()
+
+  Place source(const Place& at, Axis axis, Index by, const Problem& problem) const {
+    if (place) return place(at, by);
+    return {axis == Axis::columns ? at.row : index(at.row, by, problem.m),
+            axis == Axis::rows ? at.column : index(at.column, by, problem.n)};
+  }
+};
+
+constexpr const char* same_text = "";
 
 constexpr Misplacement misplacements[] = {
-    {[](const Place& at, std::int64_t, const Problem&) { return at; }, false, ""},
-    {[](const Place& at, std::int64_t, const Problem& p) {
-       return Place{p.m - 1 - at.row, at.column};
-     },
-     false, "C's rows are in the opposite order"},
-    {[](const Place& at, std::int64_t, const Problem& p) {
-       return Place{at.row, p.n - 1 - at.column};
-     },
-     false, "C's columns are in the opposite order"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.row - by, at.column};
-     },
-     true, "C's rows are shifted: row {by} holds what belongs to row 0, and so on"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.row + by, at.column};
-     },
-     true, "C's rows are shifted: row 0 holds what belongs to row {by}, and so on"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.row, at.column - by};
-     },
-     true, "C's columns are shifted: column {by} holds what belongs to column 0, and so on"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.row, at.column + by};
-     },
-     true, "C's columns are shifted: column 0 holds what belongs to column {by}, and so on"},
-    {[](const Place& at, std::int64_t by, const Problem& p) {
-       return Place{std::min(at.row + by, std::int64_t{p.m} - 1), at.column};
-     },
-     true,
-     "C's rows are shifted: row 0 holds what belongs to row {by}, and so on up to the last row, "
-     "whose values come more than once"},
-    {[](const Place& at, std::int64_t by, const Problem& p) {
-       return Place{at.row, std::min(at.column + by, std::int64_t{p.n} - 1)};
-     },
-     true,
-     "C's columns are shifted: column 0 holds what belongs to column {by}, and so on up to the "
-     "last column, whose values come more than once"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{std::max(at.row - by, std::int64_t{0}), at.column};
-     },
-     true,
-     "C's rows are shifted: row {by} holds what belongs to row 0, and so on, and so does each row "
-     "before it"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.row, std::max(at.column - by, std::int64_t{0})};
-     },
-     true,
-     "C's columns are shifted: column {by} holds what belongs to column 0, and so on, and so does "
-     "each column before it"},
-    {[](const Place& at, std::int64_t by, const Problem& p) {
-       return Place{wrapped(at.row + by, p.m), at.column};
-     },
-     true,
-     "C's rows are rotated: row 0 holds what belongs to row {by}, and the last row "
-     "what belongs to row {by_less}"},
-    {[](const Place& at, std::int64_t by, const Problem& p) {
-       return Place{at.row, wrapped(at.column + by, p.n)};
-     },
-     true,
-     "C's columns are rotated: column 0 holds what belongs to column {by}, and the last "
-     "column what belongs to column {by_less}"},
-    {[](const Place& at, std::int64_t by, const Problem& p) {
-       return Place{wrapped(at.row - by, p.m), at.column};
-     },
-     true,
-     "C's rows are rotated: row {by} holds what belongs to row 0, and row {by_less} "
-     "what belongs to the last row"},
-    {[](const Place& at, std::int64_t by, const Problem& p) {
-       return Place{at.row, wrapped(at.column - by, p.n)};
-     },
-     true,
-     "C's columns are rotated: column {by} holds what belongs to column 0, and column "
-     "{by_less} what belongs to the last column"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{exchanged(at.row, by), at.column};
-     },
-     true, "C's rows are exchanged: 0 with {by}, and so on, in each {twice}"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.row, exchanged(at.column, by)};
-     },
-     true, "C's columns are exchanged: 0 with {by}, and so on, in each {twice}"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{exchanged(at.row, by), exchanged(at.column, by)};
-     },
-     true, "C's rows and columns are exchanged: 0 with {by}, and so on, in each {twice}"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.row % by, at.column};
-     },
-     true, "C's rows repeat: row {by} holds what belongs to row 0, and so on"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.row, at.column % by};
-     },
-     true, "C's columns repeat: column {by} holds what belongs to column 0, and so on"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.row % by, at.column % by};
-     },
-     true, "C repeats its first {by} rows and columns"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.row / by * by, at.column};
-     },
-     true, "Each {by} rows of C hold what belongs to the first of them"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.row, at.column / by * by};
-     },
-     true, "Each {by} columns of C hold what belongs to the first of them"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
+    {[](Index i, Index, Index) { return i; }, false, ""},
+    {[](Index i, Index, Index size) { return size - 1 - i; }, false,
+     "C's {ones} are in the opposite order"},
+    {[](Index i, Index by, Index) { return i - by; }, true,
+     "C's {ones} are shifted: {one} {by} holds what belongs to {one} 0, and so on"},
+    {[](Index i, Index by, Index) { return i + by; }, true,
+     "C's {ones} are shifted: {one} 0 holds what belongs to {one} {by}, and so on"},
+    {[](Index i, Index by, Index size) { return std::min(i + by, size - 1); }, true,
+     "C's {ones} are shifted: {one} 0 holds what belongs to {one} {by}, and so on up to the last "
+     "{one}, whose values come more than once"},
+    {[](Index i, Index by, Index) { return std::max(i - by, Index{0}); }, true,
+     "C's {ones} are shifted: {one} {by} holds what belongs to {one} 0, and so on, and so does "
+     "each {one} before it"},
+    {[](Index i, Index by, Index size) { return wrapped(i + by, size); }, true,
+     "C's {ones} are rotated: {one} 0 holds what belongs to {one} {by}, and the last {one} what "
+     "belongs to {one} {by_less}"},
+    {[](Index i, Index by, Index size) { return wrapped(i - by, size); }, true,
+     "C's {ones} are rotated: {one} {by} holds what belongs to {one} 0, and {one} {by_less} what "
+     "belongs to the last {one}"},
+    {[](Index i, Index by, Index) { return exchanged(i, by); }, true,
+     "C's {ones} are exchanged: 0 with {by}, and so on, in each {twice}", same_text},
+    {[](Index i, Index by, Index) { return i % by; }, true,
+     "C's {ones} repeat: {one} {by} holds what belongs to {one} 0, and so on",
+     "C repeats its first {by} rows and columns"},
+    {[](Index i, Index by, Index) { return i / by * by; }, true,
+     "Each {by} {ones} of C hold what belongs to the first of them"},
+    {nullptr, true, "Rows and columns are exchanged in each {by}×{by} elements of C", nullptr,
+     [](const Place& at, Index by) {
        return Place{at.row / by * by + at.column % by, at.column / by * by + at.row % by};
-     },
-     true, "Rows and columns are exchanged in each {by}×{by} elements of C"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.row / by * by + by - 1 - at.row % by, at.column};
-     },
-     true, "Each {by} rows of C are in the opposite order"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.row, at.column / by * by + by - 1 - at.column % by};
-     },
-     true, "Each {by} columns of C are in the opposite order"},
-    {[](const Place& at, std::int64_t, const Problem& p) { return right_if(at.row < p.m - 1, at); },
-     false, "C's last row is missing, and the rest is right"},
-    {[](const Place& at, std::int64_t, const Problem& p) {
-       return right_if(at.column < p.n - 1, at);
-     },
-     false, "C's last column is missing, and the rest is right"},
-    {[](const Place& at, std::int64_t, const Problem& p) {
-       return right_if(at.row < p.m - 1 && at.column < p.n - 1, at);
-     },
-     false, "C's last row and last column are missing, and the rest is right"},
-    {[](const Place& at, std::int64_t, const Problem&) { return right_if(at.row > 0, at); }, false,
-     "C's first row is missing, and the rest is right"},
-    {[](const Place& at, std::int64_t, const Problem&) { return right_if(at.column > 0, at); },
-     false, "C's first column is missing, and the rest is right"},
-    {[](const Place& at, std::int64_t, const Problem&) { return right_if(at.row % 2 == 0, at); },
-     false, "Only C's even rows are there"},
-    {[](const Place& at, std::int64_t, const Problem&) { return right_if(at.column % 2 == 0, at); },
-     false, "Only C's even columns are there"},
-    {[](const Place& at, std::int64_t, const Problem& p) {
-       return right_if(at.row < (p.m + 1) / 2, at);
-     },
-     false, "Only the first half of C's rows is there"},
-    {[](const Place& at, std::int64_t, const Problem& p) {
-       return right_if(at.column < (p.n + 1) / 2, at);
-     },
-     false, "Only the first half of C's columns is there"},
-    {[](const Place& at, std::int64_t, const Problem& p) {
-       return right_if(at.row < (p.m + 1) / 2 && at.column < (p.n + 1) / 2, at);
-     },
-     false, "Only the first half of C's rows and of its columns is there"},
-    {[](const Place& at, std::int64_t, const Problem&) {
-       return right_if(at.row <= at.column, at);
-     },
-     false, "Only the elements of C on its diagonal and above are there"},
-    {[](const Place& at, std::int64_t, const Problem&) {
-       return right_if(at.row >= at.column, at);
-     },
-     false, "Only the elements of C on its diagonal and below are there"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return right_if(at.row % by != by - 1, at);
-     },
-     true, "The last of each {by} rows of C is missing, and the rest is right"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return right_if(at.column % by != by - 1, at);
-     },
-     true, "The last of each {by} columns of C is missing, and the rest is right"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return right_if(at.row % by == 0, at);
-     },
-     true, "Only the first of each {by} rows of C is there"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return right_if(at.column % by == 0, at);
-     },
-     true, "Only the first of each {by} columns of C is there"},
-    {[](const Place& at, std::int64_t by, const Problem& p) {
-       return right_if(at.row < p.m / by * by, at);
-     },
-     true, "C's last rows are missing, from row {row} of {m}, and the rest is right"},
-    {[](const Place& at, std::int64_t by, const Problem& p) {
-       return right_if(at.column < p.n / by * by, at);
-     },
-     true, "C's last columns are missing, from column {column} of {n}, and the rest is right"},
-    {[](const Place& at, std::int64_t by, const Problem& p) {
-       return right_if(at.row < p.m / by * by && at.column < p.n / by * by, at);
-     },
-     true,
-     "C's last rows and columns are missing, from row {row} of {m} and column {column} of {n}, and "
-     "the rest is right"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return right_if(at.row / by == at.column / by, at);
-     },
-     true, "Only the tiles of {by}×{by} elements on C's diagonal are there"},
-    {[](const Place& at, std::int64_t by, const Problem&) { return right_if(at.row < by, at); },
-     true, "Only C's first {by} rows are there"},
-    {[](const Place& at, std::int64_t by, const Problem&) { return right_if(at.column < by, at); },
-     true, "Only C's first {by} columns are there"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return right_if(at.row < by && at.column < by, at);
-     },
-     true, "Only C's first {by} rows and columns are there"},
-    {[](const Place& at, std::int64_t by, const Problem&) {
-       return Place{at.column / by * by + at.row % by, at.row / by * by + at.column % by};
-     },
-     true,
+     }},
+    {[](Index i, Index by, Index) { return i / by * by + by - 1 - i % by; }, true,
+     "Each {by} {ones} of C are in the opposite order"},
+    {[](Index i, Index, Index size) { return right_if(i < size - 1, i); }, false,
+     "C's last {one} is missing, and the rest is right",
+     "C's last row and last column are missing, and the rest is right"},
+    {[](Index i, Index, Index) { return right_if(i > 0, i); }, false,
+     "C's first {one} is missing, and the rest is right"},
+    {[](Index i, Index, Index) { return right_if(i % 2 == 0, i); }, false,
+     "Only C's even {ones} are there"},
+    {[](Index i, Index, Index size) { return right_if(i < (size + 1) / 2, i); }, false,
+     "Only the first half of C's {ones} is there",
+     "Only the first half of C's rows and of its columns is there"},
+    {nullptr, false, "Only the elements of C on its diagonal and above are there", nullptr,
+     [](const Place& at, Index) { return right_if(at.row <= at.column, at); }},
+    {nullptr, false, "Only the elements of C on its diagonal and below are there", nullptr,
+     [](const Place& at, Index) { return right_if(at.row >= at.column, at); }},
+    {[](Index i, Index by, Index) { return right_if(i % by != by - 1, i); }, true,
+     "The last of each {by} {ones} of C is missing, and the rest is right"},
+    {[](Index i, Index by, Index) { return right_if(i % by == 0, i); }, true,
+     "Only the first of each {by} {ones} of C is there"},
+    {[](Index i, Index by, Index size) { return right_if(i < size / by * by, i); }, true,
+     "C's last {ones} are missing, from {from}, and the rest is right", same_text},
+    {nullptr, true, "Only the tiles of {by}×{by} elements on C's diagonal are there", nullptr,
+     [](const Place& at, Index by) { return right_if(at.row / by == at.column / by, at); }},
+    {[](Index i, Index by, Index) { return right_if(i < by, i); }, true,
+     "Only C's first {by} {ones} are there", same_text},
+    {nullptr, true,
      "The tiles of C are exchanged: of {by}×{by} elements each, the tile in row i and column j of "
-     "the tiles with that in row j and column i"},
+     "the tiles with that in row j and column i",
+     nullptr,
+     [](const Place& at, Index by) {
+       return Place{at.column / by * by + at.row % by, at.row / by * by + at.column % by};
+     }},
 };
 
 // In each group of so many columns or rows of C, which of them each one holds; -1 if it is missing.
@@ -697,6 +524,7 @@ struct Formula {
   double added = 0;
   Repeated repeated = {};
   const Misplacement* misplacement = &misplacements[0];
+  Axis axis = Axis::rows;  // of which the misplacement is
   int by = 1;
   Order order = {};
   const Precision* precision = &precisions[0];
@@ -821,9 +649,10 @@ class Instance {
     bool gives(const ComputedElement& element, bool& has_sums) const {
       bool has_source = false, is_given = false;
       for_each_source(element.index, [&](const Place& at) {
-        const Place source = formula_.order.from.empty()
-                                 ? formula_.misplacement->source(at, formula_.by, problem_)
-                                 : formula_.order.source(at);
+        const Place source =
+            formula_.order.from.empty()
+                ? formula_.misplacement->source(at, formula_.axis, formula_.by, problem_)
+                : formula_.order.source(at);
         const bool is_inside = source.row >= 0 && source.row < problem_.m && source.column >= 0 &&
                                source.column < problem_.n;
         has_source = true;
@@ -992,7 +821,7 @@ class Instance {
 // The factors that the numbers of a wrong result suggest. Each is tried as any other formula.
 std::vector<Factor> likely_factors(const Instance& wrong) {
   std::vector<Factor> result = {
-      {Factor::Of::grid_z}, {Factor::Of::grid_x}, {Factor::Of::grid_y}, {.number = -1}};
+      {1, &Dim3::z, "gridDim.z"}, {1, &Dim3::x, "gridDim.x"}, {1, &Dim3::y, "gridDim.y"}, {-1}};
   const auto compared = wrong.compared();
   const auto size = [](const auto& one) { return std::abs(one.reference); };
   const auto largest = std::ranges::max_element(compared, {}, size);
@@ -1000,9 +829,9 @@ std::vector<Factor> likely_factors(const Instance& wrong) {
   const double ratio = largest->value / largest->reference;
   constexpr double most = 4096;
   if (std::abs(ratio) <= most && std::round(ratio) != 0 && std::round(ratio) != 1)
-    result.push_back({.number = std::round(ratio)});
+    result.push_back({std::round(ratio)});
   if (ratio != 0 && std::abs(1 / ratio) <= most && std::abs(std::round(1 / ratio)) > 1)
-    result.push_back({.number = 1 / std::round(1 / ratio)});
+    result.push_back({1 / std::round(1 / ratio)});
   return result;
 }
 
@@ -1021,123 +850,129 @@ int wrong_layouts(const Formula& one, const Formula& right) {
          static_cast<int>(one.c != right.c);
 }
 
+// Each begins as the right one, and is changed in one or two things.
+struct Formulas {
+  Formula right;
+  std::vector<Formula> all = {};
+
+  Formula& add() { return all.emplace_back(right); }
+};
+
 // A pointer that moves too far or not far enough, from each step along K to the next.
-void add_movements(std::vector<Formula>& formulas, const Formula& right,
-                   const std::vector<int>& sides) {
+void add_movements(Formulas& formulas, const std::vector<int>& sides) {
   for (Layout Formula::*const of : {&Formula::a, &Formula::b}) {
-    const bool along_rows = of == &Formula::b;
     for (const int depth : sides) {
       if (depth == 1) continue;
       for (const bool is_whole : {true, false}) {
         for (const std::optional<Role> size : {std::optional<Role>(), std::optional(Role::m),
-                                               std::optional(Role::n), std::optional(Role::k)}) {
-          formulas.push_back(right);
-          (formulas.back().*of).movement = {depth, is_whole, size, along_rows};
-        }
+                                               std::optional(Role::n), std::optional(Role::k)})
+          (formulas.add().*of).movement = {depth, is_whole, size, of == &Formula::b};
       }
     }
   }
 }
 
 // blockIdx.y * BN where BM is meant.
-void add_tiles_apart(std::vector<Formula>& formulas, const Formula& right,
-                     const std::vector<int>& sides) {
+void add_tiles_apart(Formulas& formulas, const std::vector<int>& sides) {
   constexpr int least = 4;
   for (const int side : sides) {
     for (const int step : sides) {
       if (side == step || side < least || step < least) continue;
-      formulas.insert(formulas.end(), 4, right);
-      const auto added = formulas.end() - 4;
-      added[0].a.apart = added[1].c.apart = {side, step, false};
-      added[2].b.apart = added[3].c.apart = {side, step, true};
+      formulas.add().a.apart = {side, step, false};
+      formulas.add().c.apart = {side, step, false};
+      formulas.add().b.apart = {side, step, true};
+      formulas.add().c.apart = {side, step, true};
     }
   }
 }
 
 // A[row * N + column] * B[row * N + column], once or for every k.
-void add_products_of_elements(std::vector<Formula>& formulas, const Formula& right) {
+void add_products_of_elements(Formulas& formulas) {
   for (const Role stride : {Role::k, Role::n}) {
     for (const Selection* selection : {&selections[0], &only_first}) {
-      formulas.push_back(right);
-      formulas.back().selection = selection;
-      formulas.back().a = {.stride = stride, .of_c = true};
-      formulas.back().b = {.stride = Role::n, .of_c = true};
+      Formula& one = formulas.add();
+      one.selection = selection;
+      one.a = {.stride = stride, .of_c = true};
+      one.b = {.stride = Role::n, .of_c = true};
     }
   }
 }
 
-void add_layouts(std::vector<Formula>& formulas, const Formula& right,
-                 const std::vector<int>& sides) {
-  std::vector<Formula> found;
+void add_layouts(Formulas& formulas, const std::vector<int>& sides) {
+  const Formula& right = formulas.right;
+  Formulas found{right};
   for (const Layout& a : all_layouts()) {
     for (const Layout& b : all_layouts()) {
       for (const Layout& c : all_layouts()) {
-        Formula one = right;
+        Formula& one = found.add();
         one.a = a, one.b = b, one.c = c;
-        found.push_back(one);
       }
     }
   }
-  std::ranges::stable_sort(found, {}, [&](const auto& one) { return wrong_layouts(one, right); });
-  formulas.insert(formulas.end(), found.begin() + 1, found.end());  // without the right one
+  std::ranges::stable_sort(found.all, {},
+                           [&](const auto& one) { return wrong_layouts(one, right); });
+  formulas.all.insert(formulas.all.end(), found.all.begin() + 1, found.all.end());  // not the right
   for (Layout Formula::*const of : {&Formula::a, &Formula::b}) {
     std::vector<Layout> layouts = all_layouts();
     layouts.insert(layouts.begin(), right.*of);  // at square sizes any stride would do
-    for (const Layout& layout : layouts) {
-      formulas.push_back(right);
-      formulas.back().*of = layout;
-      (formulas.back().*of).exchanged = true;
+    for (Layout& layout : layouts) {
+      layout.exchanged = true;
+      formulas.add().*of = layout;
     }
   }
   for (Layout Formula::*const of : {&Formula::a, &Formula::b, &Formula::c}) {
-    std::vector<std::pair<int, int>> offsets = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    for (const int elements : {1, -1}) (formulas.add().*of).elements = elements;
+    for (const int rows : {1, -1}) (formulas.add().*of).rows = rows;
     for (const int side : sides) {
-      if (side > 1) offsets.insert(offsets.end(), {{side, 0}, {-side, 0}});
-    }
-    for (const auto& [elements, rows] : offsets) {
-      formulas.push_back(right);
-      (formulas.back().*of).elements = elements;
-      (formulas.back().*of).rows = rows;
+      for (const int elements : {side, -side})
+        if (side > 1) (formulas.add().*of).elements = elements;
     }
   }
   if (!right.a.down && !right.b.down) {
-    add_movements(formulas, right, sides);
-    add_products_of_elements(formulas, right);
+    add_movements(formulas, sides);
+    add_products_of_elements(formulas);
   }
   for (Layout Formula::*const of : {&Formula::a, &Formula::b}) {
     for (const int side : sides) {
       if (side == 1) continue;
-      formulas.push_back(right);
-      (formulas.back().*of).tile = side;
-      formulas.push_back(right);
-      (formulas.back().*of).tiles = side;
-      formulas.push_back(right);
-      (formulas.back().*of).from_step = {side, of == &Formula::b};
+      (formulas.add().*of).tile = side;
+      (formulas.add().*of).tiles = side;
+      (formulas.add().*of).from_step = {side, of == &Formula::b};
     }
   }
   for (const auto& [first, second] :
        {std::pair{Role::b, Role::a}, std::pair{Role::a, Role::a}, std::pair{Role::b, Role::b}}) {
     for (const Layout& a : all_layouts()) {
       for (const Layout& b : all_layouts()) {
-        Formula one = right;
+        Formula& one = formulas.add();
         one.first = first, one.second = second;
         one.a = a, one.b = b;
-        formulas.push_back(one);
+      }
+    }
+  }
+}
+
+void add_misplacements(Formulas& formulas, const std::vector<int>& sides) {
+  for (const Misplacement& one : std::span(misplacements).subspan(1)) {
+    for (const Axis axis : {Axis::rows, Axis::columns, Axis::both}) {
+      const bool is_tried = one.place ? axis == Axis::both : axis != Axis::both || one.of_both;
+      if (!is_tried) continue;
+      for (const int side : one.has_side ? sides : std::vector{1}) {
+        Formula& added = formulas.add();
+        added.misplacement = &one, added.axis = axis, added.by = side;
       }
     }
   }
 }
 
 std::vector<Formula> formulas_to_try(const Instance& wrong, const std::vector<int>& sides) {
-  const Formula right = right_formula(wrong.computed().transposed);
-  std::vector<Formula> formulas;
+  Formulas formulas{right_formula(wrong.computed().transposed)};
   const Update& update = wrong.computed().update;
   for (const Scale& scale : std::span(scale_table).subspan(1)) {
     const bool needs_alpha = scale.needs == Needs::alpha || scale.needs == Needs::both;
     const bool needs_beta = scale.needs == Needs::beta || scale.needs == Needs::both;
     if ((needs_alpha && !update.alpha) || (needs_beta && !update.beta)) continue;
-    formulas.push_back(right);
-    formulas.back().scale = &scale;
+    formulas.add().scale = &scale;
   }
   const auto is_scale = [](const std::optional<double>& one) {
     return one && *one != 0 && *one != 1;
@@ -1145,70 +980,51 @@ std::vector<Formula> formulas_to_try(const Instance& wrong, const std::vector<in
   for (const int depth : sides) {
     for (const int after : {1, 0, 2}) {
       for (const auto of : {Repeated::Of::alpha, Repeated::Of::beta}) {
-        if (!is_scale(of == Repeated::Of::alpha ? update.alpha : update.beta)) continue;
-        formulas.push_back(right);
-        formulas.back().repeated = {of, depth, after};
+        if (is_scale(of == Repeated::Of::alpha ? update.alpha : update.beta))
+          formulas.add().repeated = {of, depth, after};
       }
     }
   }
-  for (const Factor& factor : likely_factors(wrong)) {
-    formulas.push_back(right);
-    formulas.back().factor = factor;
-  }
-  if (const auto addition = likely_addition(wrong)) {
-    formulas.push_back(right);
-    formulas.back().added = *addition;
-  }
+  for (const Factor& factor : likely_factors(wrong)) formulas.add().factor = factor;
+  if (const auto addition = likely_addition(wrong)) formulas.add().added = *addition;
   // The kernel's own numbers come first: every second step of 4 is half of each step of 8.
   for (const int side : sides) {
     for (const Selection& selection : std::span(selections).subspan(1)) {
       if (selection.has_steps ? side == 1 : side != sides.front()) continue;
-      formulas.push_back(right);
-      formulas.back().selection = &selection;
-      formulas.back().depth = side;
+      Formula& one = formulas.add();
+      one.selection = &selection, one.depth = side;
     }
   }
-  add_layouts(formulas, right, sides);
-  add_tiles_apart(formulas, right, sides);
-  for (const Misplacement& one : std::span(misplacements).subspan(1)) {
-    for (const int side : one.has_side ? sides : std::vector{1}) {
-      formulas.push_back(right);
-      formulas.back().misplacement = &one;
-      formulas.back().by = side;
-    }
-  }
+  add_layouts(formulas, sides);
+  add_tiles_apart(formulas, sides);
+  add_misplacements(formulas, sides);
   const auto add_each = [&](const auto& table, auto Formula::*const of) {
-    for (const auto& one : std::span(table).subspan(1)) {
-      formulas.push_back(right);
-      formulas.back().*of = &one;
-    }
+    for (const auto& one : std::span(table).subspan(1)) formulas.add().*of = &one;
   };
   add_each(precisions, &Formula::precision);
   add_each(operations, &Formula::operation);
   add_each(afterwards, &Formula::after);
-  return formulas;
+  return std::move(formulas.all);
 }
 
 // Two mistakes at once: one matrix is read or written at wrong places, and products are missing or
 // added too often. Of the kernel's own numbers the first are tried as the steps' depth.
 std::vector<Formula> pairs_to_try(const Instance& wrong, const std::vector<int>& sides) {
-  const Formula right = right_formula(wrong.computed().transposed);
+  Formulas formulas{right_formula(wrong.computed().transposed)};
   constexpr std::size_t most = 6;
-  std::vector<Formula> formulas;
   for (Layout Formula::*const of : {&Formula::a, &Formula::b, &Formula::c}) {
     for (const Layout& layout : all_layouts()) {
-      if (layout == right.*of) continue;
+      if (layout == formulas.right.*of) continue;
       for (const Selection& selection : std::span(selections).subspan(1)) {
         for (std::size_t i = 0; i < std::min(sides.size(), selection.has_steps ? most : 1); ++i) {
-          formulas.push_back(right);
-          formulas.back().*of = layout;
-          formulas.back().selection = &selection;
-          formulas.back().depth = sides[i];
+          Formula& one = formulas.add();
+          one.*of = layout;
+          one.selection = &selection, one.depth = sides[i];
         }
       }
     }
   }
-  return formulas;
+  return std::move(formulas.all);
 }
 
 // Orders are not listed but found, which takes longer than to try a formula.
@@ -1365,9 +1181,7 @@ std::string factor_text(const Factor& factor, const Dim3& grid, const SourceNumb
   for (const auto& [name, number] : numbers.names) {
     if (number == large) names.push_back(name);
   }
-  if (factor.of == Factor::Of::grid_x) names.emplace_back("gridDim.x");
-  if (factor.of == Factor::Of::grid_y) names.emplace_back("gridDim.y");
-  if (factor.of == Factor::Of::grid_z) names.emplace_back("gridDim.z");
+  if (factor.extent) names.emplace_back(factor.name);
   std::string text = value == large ? fmt::format("C is exactly {} times too large", large)
                                     : fmt::format("C is exactly 1/{} of what is right", large);
   if (!names.empty())
@@ -1396,6 +1210,23 @@ std::string selection_text(const Formula& one, int k) {
       fmt::arg("half_depth", one.depth / 2), fmt::arg("other_half", one.depth - one.depth / 2),
       fmt::arg("twice", 2 * one.depth), fmt::arg("part", k / one.depth),
       fmt::arg("part_up", (k - 1) / one.depth + 1));
+}
+
+std::string places_text(const Formula& one, const Problem& problem) {
+  const auto& [text, of_both] = std::pair(one.misplacement->text, one.misplacement->of_both);
+  const std::string row = fmt::format("row {} of {}", problem.m / one.by * one.by, problem.m);
+  const std::string column = fmt::format("column {} of {}", problem.n / one.by * one.by, problem.n);
+  const bool of_rows = one.axis == Axis::rows, of_columns = one.axis == Axis::columns;
+  return fmt::format(fmt::runtime(one.axis == Axis::both && of_both && *of_both ? of_both : text),
+                     fmt::arg("one", of_rows ? "row" : "column"),
+                     fmt::arg("ones", of_rows      ? "rows"
+                                      : of_columns ? "columns"
+                                                   : "rows and columns"),
+                     fmt::arg("from", of_rows      ? row
+                                      : of_columns ? column
+                                                   : row + " and " + column),
+                     fmt::arg("by", one.by), fmt::arg("by_less", one.by - 1),
+                     fmt::arg("twice", 2 * one.by));
 }
 
 WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
@@ -1443,14 +1274,7 @@ WrongKind kind_of(const Formula& one, const ComputedC& wrong, bool is_square,
     if (layouts == 0) return {"products", text};
     return {"layout", layout_text(one, wrong, is_square) + ", and " + in_sentence(text)};
   }
-  if (one.misplacement != &misplacements[0]) {
-    const auto& [m, n, k] = wrong.problem;
-    return {"places", fmt::format(fmt::runtime(one.misplacement->text), fmt::arg("by", one.by),
-                                  fmt::arg("by_less", one.by - 1), fmt::arg("twice", 2 * one.by),
-                                  fmt::arg("row", m / one.by * one.by),
-                                  fmt::arg("column", n / one.by * one.by), fmt::arg("m", m),
-                                  fmt::arg("n", n))};
-  }
+  if (one.misplacement != &misplacements[0]) return {"places", places_text(one, wrong.problem)};
   if (one.precision != &precisions[0]) return {"precision", one.precision->text};
   if (one.operation != &operations[0]) return {"operation", one.operation->text};
   if (one.after != &afterwards[0]) return {"operation", one.after->text};
