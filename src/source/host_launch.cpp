@@ -143,6 +143,32 @@ struct Place {
   int calls = 0;                              // from the launch up to here
 };
 
+// Null if nothing has that name.
+template <typename SomePlace>
+auto last_named(SomePlace& place, std::string_view name) -> decltype(place.declared.data()) {
+  const auto found =
+      std::ranges::find(place.declared.rbegin(), place.declared.rend(), name, &Declared::name);
+  return found == place.declared.rend() ? nullptr : &*found;
+}
+
+bool is_declared(const Place& place, std::string_view name) { return last_named(place, name); }
+
+// What an expression may use: the first declarations of a place, or all of them.
+struct Scope {
+  Scope(const Place& all) : Scope(all, all.declared.size()) {}
+  Scope(const Place& some, std::size_t first) : place(some), count(first) {}
+
+  const Place& place;
+  std::size_t count;
+};
+
+// The definition of a struct or a class.
+struct Type {
+  std::string_view name;
+  std::vector<Parameter> of_template;
+  Tokens inside;  // of its braces
+};
+
 // A text with its macros expanded.
 struct Text {
   explicit Text(std::string_view source) : file(source) {}
@@ -151,6 +177,7 @@ struct Text {
   std::vector<Token> code = {};
   std::vector<std::size_t> closings = {};
   std::vector<Struct> structs = {};
+  std::vector<Type> types = {};
   std::vector<Function> methods = {};
 };
 
@@ -158,6 +185,8 @@ std::string unqualified(std::string_view name) {
   const std::size_t colon = name.rfind("::");
   return std::string(colon == name.npos ? name : name.substr(colon + 2));
 }
+
+bool begins_type(const Token& token) { return token.is("struct") || token.is("class"); }
 
 bool is_float_type(std::string_view name) { return name == "float" || name == "double"; }
 
@@ -204,7 +233,7 @@ class HostCode {
       text.code = with_static_members(expanded(text.file.code, macros));
       text.structs = structs_in(text.code);
       text.closings = closings_of(text.code);
-      add_methods(text);
+      add_types(text);
       for (Constant& one : constants_in(text.code)) {
         constants_.try_emplace(one.name, parsed(one.value));
       }
@@ -265,16 +294,27 @@ class HostCode {
     return result;
   }
 
-  static void add_methods(Text& text) {
-    for (std::size_t at = 0; at + 2 < text.code.size(); ++at) {
-      const bool is_struct = text.code[at].is("struct") || text.code[at].is("class");
-      if (!is_struct || !text.code[at + 2].is("{")) continue;
-      const std::size_t end = std::min(text.closings[at + 2], text.code.size());
-      for (Function& one : functions_in(Tokens(text.code).subspan(at + 3, end - (at + 3)))) {
-        one.name = std::string(text.code[at + 1].text) + "::" + unqualified(one.name);
+  static void add_types(Text& text) {
+    const Tokens code = text.code;
+    for (std::size_t at = 0; at + 2 < code.size(); ++at) {
+      if (!begins_type(code[at]) || !code[at + 2].is("{")) continue;
+      const std::size_t end = std::min(text.closings[at + 2], code.size());
+      const Tokens inside = code.subspan(at + 3, end - (at + 3));
+      text.types.push_back({code[at + 1].text, template_parameters_before(code.first(at)), inside});
+      for (Function& one : functions_in(inside)) {
+        one.name = fmt::format("{}::{}", code[at + 1].text, unqualified(one.name));
         text.methods.push_back(std::move(one));
       }
     }
+  }
+
+  // Of the template that begins before a struct; empty if it is none.
+  static std::vector<Parameter> template_parameters_before(Tokens head) {
+    if (head.empty() || !head.back().is(">")) return {};
+    std::size_t open = head.size() - 1;
+    while (open > 0 && !head[open].is("template")) --open;
+    if (open + 2 > head.size() - 1 || !head[open].is("template")) return {};
+    return parameters_of(head.subspan(open + 2, head.size() - 1 - (open + 2)));
   }
 
   const Node* parsed(Tokens tokens) {
@@ -392,9 +432,7 @@ class HostCode {
       if (only.kind == Kind::assignment && only.text == "=" &&
           only.operands[0]->kind == Kind::name && only.operands[1]->kind != Kind::assignment) {
         const std::string& name = only.operands[0]->text;
-        const auto assigned =
-            std::find_if(place.declared.rbegin(), place.declared.rend(),
-                         [&](const Declared& declared) { return declared.name == name; });
+        Declared* const assigned = last_named(place, name);
         *assigned = {name, assigned->type, only.operands[1].get()};
       }
     }
@@ -458,10 +496,8 @@ class HostCode {
   }
 
   static std::string type_of(const Place& place, const std::string& name) {
-    for (std::size_t i = place.declared.size(); i-- > 0;) {
-      if (place.declared[i].name == name) return place.declared[i].type;
-    }
-    return "";
+    const Declared* const one = last_named(place, name);
+    return one ? one->type : "";
   }
 
   // --- Statements that are carried out, as far as their values are known
@@ -475,22 +511,16 @@ class HostCode {
   };
 
   static void assign(Place& place, const std::string& name, std::optional<Piece> piece) {
-    for (std::size_t i = place.declared.size(); i-- > 0;) {
-      Declared& one = place.declared[i];
-      if (one.name != name) continue;
-      one = {.name = name, .type = one.type, .piece = converted(std::move(piece), one.type)};
-      return;
-    }
-    place.declared.push_back({.name = name, .piece = std::move(piece)});
+    if (Declared* const one = last_named(place, name))
+      *one = {.name = name, .type = one->type, .piece = converted(std::move(piece), one->type)};
+    else
+      place.declared.push_back({.name = name, .piece = std::move(piece)});
   }
 
-  std::optional<Piece> value_in(const Run& run, const Node& node) {
-    return value(run.place, run.place.declared.size(), node);
-  }
+  std::optional<Piece> value_in(const Run& run, const Node& node) { return value(run.place, node); }
 
   std::optional<Piece> returned_by(const Run& run, const Node& node) {
-    return run.axis ? extent(run.place, run.place.declared.size(), node, *run.axis)
-                    : value_in(run, node);
+    return run.axis ? extent(run.place, node, *run.axis) : value_in(run, node);
   }
 
   // The value of an expression whose effects are carried out. What a call returns is of its
@@ -531,8 +561,7 @@ class HostCode {
   // The x, y and z of a dim3 are variables of their own.
   void assign_extents(Run& run, const std::string& name, const Node& node) {
     std::array<std::optional<Piece>, 3> extents;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      extents[axis] = extent(run.place, run.place.declared.size(), node, axis);
+    for (std::size_t axis = 0; axis < 3; ++axis) extents[axis] = extent(run.place, node, axis);
     for (std::size_t axis = 0; axis < 3; ++axis)
       assign(run.place, name + "." + "xyz"[axis], std::move(extents[axis]));
   }
@@ -554,13 +583,12 @@ class HostCode {
     for (std::size_t i = 0; function && i < call.operands.size(); ++i)
       has_results = has_results || is_result(function->parameters[i], *call.operands[i]);
     if (!has_results) return;
-    const auto inside = carried_out(run.place, run.place.declared.size(), call);
+    const auto inside = carried_out(run.place, call);
     for (std::size_t i = 0; i < call.operands.size(); ++i) {
       const Parameter& parameter = function->parameters[i];
       if (!is_result(parameter, *call.operands[i])) continue;
       for (const std::string_view member : members_of(parameter)) {
-        auto piece = inside ? value_of_name(inside->place, inside->place.declared.size(),
-                                            parameter.name + std::string(member))
+        auto piece = inside ? value_of_name(inside->place, parameter.name + std::string(member))
                             : std::nullopt;
         assign(run.place, call.operands[i]->text + std::string(member), std::move(piece));
       }
@@ -587,9 +615,7 @@ class HostCode {
       flow = carry_out(run, one);
       if (flow != Flow::goes_on) break;
     }
-    if (run.place.declared.size() > declared)
-      run.place.declared.erase(run.place.declared.begin() + static_cast<std::ptrdiff_t>(declared),
-                               run.place.declared.end());
+    run.place.declared.resize(std::min(declared, run.place.declared.size()));
     return flow;
   }
 
@@ -638,8 +664,7 @@ class HostCode {
     }
     run.place.declared.push_back(declared);
     for (std::size_t axis = 0; axis < 3 && statement.type == "dim3"; ++axis) {
-      auto piece =
-          node ? extent(run.place, run.place.declared.size(), *node, axis) : constant(Integer{1});
+      auto piece = node ? extent(run.place, *node, axis) : constant(Integer{1});
       run.place.declared.push_back(
           {.name = declared.name + "." + "xyz"[axis], .piece = std::move(piece)});
     }
@@ -660,8 +685,7 @@ class HostCode {
       if (flow == Flow::returns || flow == Flow::is_lost || flow == Flow::breaks) break;
       for (const NodePointer& one : loop.advances) take_effect(run, *one);
     }
-    run.place.declared.erase(run.place.declared.begin() + static_cast<std::ptrdiff_t>(declared),
-                             run.place.declared.end());
+    run.place.declared.resize(declared);
     return flow == Flow::returns || flow == Flow::is_lost ? flow : Flow::goes_on;
   }
 
@@ -679,11 +703,11 @@ class HostCode {
   }
 
   // The value of a name after a statement of a place that may assign it.
-  std::optional<Piece> value_after(const Place& place, std::size_t count, const std::string& name,
+  std::optional<Piece> value_after(const Scope& scope, const std::string& name,
                                    const Statement& statement) {
+    const Place& place = scope.place;
     Run run{place};
-    run.place.declared.erase(run.place.declared.begin() + static_cast<std::ptrdiff_t>(count),
-                             run.place.declared.end());
+    run.place.declared.resize(scope.count);
     std::set<std::string> names;
     add_assigned(names, statement);
     // An assignment changes these, and not the earlier ones, on which others depend.
@@ -695,7 +719,7 @@ class HostCode {
     }
     if (++values_ > most_values) return {};
     if (carry_out(run, statement) != Flow::goes_on) return {};
-    return value_of_name(run.place, run.place.declared.size(), name);
+    return value_of_name(run.place, name);
   }
 
   // Declares the parameters of the function whose body begins at `brace`.
@@ -727,8 +751,7 @@ class HostCode {
   static bool declare_of_struct(Place& place, Tokens head) {
     if (head.size() < 2 || !head[0].is("template") || !head[1].is("<")) return false;
     const std::size_t end = closing_angle(head, 1), name = end + 2;
-    if (name >= head.size() || !(head[end + 1].is("struct") || head[end + 1].is("class")))
-      return false;
+    if (name >= head.size() || !begins_type(head[end + 1])) return false;
     if (name + 1 < head.size() && head[name + 1].is("<")) return true;  // a specialization
     declare_list(place, std::string(head[name].text), true,
                  parameters_of(head.subspan(2, end - 2)));
@@ -786,39 +809,38 @@ class HostCode {
     int& depth;
   };
 
-  // The value of an expression that is evaluated after the first `count` declarations of a place.
-  std::optional<Piece> value(const Place& place, std::size_t count, const Node& node) {
+  std::optional<Piece> value(const Scope& scope, const Node& node) {
     const Depth depth(depth_);
     if (depth_ > deepest || ++values_ > most_values) return {};
     switch (node.kind) {
       case Kind::number:
         return constant(node.number);
       case Kind::name:
-        return value_of_name(place, count, node.text);
+        return value_of_name(scope, node.text);
       case Kind::parentheses:
-        return node.operands.size() == 1 ? value(place, count, *node.operands[0]) : std::nullopt;
+        return node.operands.size() == 1 ? value(scope, *node.operands[0]) : std::nullopt;
       case Kind::cast:
-        return converted(value(place, count, *node.operands[0]), node.text);
+        return converted(value(scope, *node.operands[0]), node.text);
       case Kind::unary:
-        return unary(place, count, node);
+        return unary(scope, node);
       case Kind::binary:
-        return binary(place, count, node);
+        return binary(scope, node);
       case Kind::conditional:
-        return conditional(place, count, node);
+        return conditional(scope, node);
       case Kind::call:
-        return call(place, count, node);
+        return call(scope, node);
       case Kind::opaque: {
         const std::string digits = number_text(node);
         char* end = nullptr;
         const double real = std::strtod(digits.c_str(), &end);
         if (!digits.empty() && *end == '\0') return constant(real);
         if (const Node* operand = operand_of_float_cast(node)) {
-          return converted(value(place, count, *operand), "double");
+          return converted(value(scope, *operand), "double");
         }
-        return value_of_member(place, node);
+        return value_of_member(scope.place, node);
       }
       case Kind::subscript:
-        return value_of_member(place, node);
+        return value_of_member(scope.place, node);
       default:
         return not_known(text_of(node.tokens));
     }
@@ -894,10 +916,11 @@ class HostCode {
 
   // "tile.k" of Tile tile = {16, 32, 8}, where struct Tile { int m, n, k; }, if nothing is assigned
   // to it later.
-  std::optional<Piece> value_in_list(const Place& place, std::size_t count, std::string_view text) {
+  std::optional<Piece> value_in_list(const Scope& scope, std::string_view text) {
+    const Place& place = scope.place;
     const std::size_t dot = text.find('.');
     if (dot == text.npos) return {};
-    for (std::size_t i = count; i-- > 0;) {
+    for (std::size_t i = scope.count; i-- > 0;) {
       const Declared& one = place.declared[i];
       if (one.name == text) return {};
       if (one.name != text.substr(0, dot)) continue;
@@ -906,7 +929,7 @@ class HostCode {
       const auto member = std::ranges::find(type->members, text.substr(dot + 1));
       const auto index = static_cast<std::size_t>(member - type->members.begin());
       const Nodes& values = one.value->operands;
-      return index < values.size() ? value(place, i, *values[index]) : std::nullopt;
+      return index < values.size() ? value({place, i}, *values[index]) : std::nullopt;
     }
     return {};
   }
@@ -916,8 +939,7 @@ class HostCode {
     const Struct* const type = struct_of(type_of(place, name));
     std::string text;
     for (std::size_t i = 0; type && i < type->members.size(); ++i) {
-      const auto member =
-          value_in_list(place, place.declared.size(), name + "." + type->members[i]);
+      const auto member = value_in_list(place, name + "." + type->members[i]);
       if (!member || !member->value) return {};
       text += (text.empty() ? "" : ",") + std::to_string(member->value->value);
     }
@@ -940,11 +962,10 @@ class HostCode {
   }
 
   // "Config<64, 32>::threads", a constant of a struct, also by way of "using C = …".
-  std::optional<Piece> value_of_static(const Place& place, std::size_t count,
-                                       const std::string& name) {
-    const auto inside = inside_struct(place, count, name);
+  std::optional<Piece> value_of_static(const Scope& scope, const std::string& name) {
+    const auto inside = inside_struct(scope, name);
     if (!inside) return {};
-    return value_of_name(*inside, inside->declared.size(), std::string(unqualified(name)));
+    return value_of_name(*inside, std::string(unqualified(name)));
   }
 
   // "Config<64, 32>" of "Config<64, 32>::threads", and of "C::threads" after "using C = …"; empty
@@ -958,58 +979,42 @@ class HostCode {
   }
 
   // The template parameters and constants of the struct that a name is qualified with.
-  std::optional<Place> inside_struct(const Place& place, std::size_t count,
-                                     const std::string& name) {
+  std::optional<Place> inside_struct(const Scope& scope, const std::string& name) {
     const std::vector<Token> words = tokens_of(names_.emplace_back(qualifier_of(name)));
     const bool is_template = words.size() >= 3 && words[1].is("<");
     if (words.empty() || (words.size() > 1 && !is_template)) return {};
     std::vector<Tokens> given;
     if (is_template) given = split(Tokens(words).subspan(2, words.size() - 3), ",");
     for (const Text& text : texts_) {
-      for (std::size_t at = 0; at + 2 < text.code.size(); ++at) {
-        const bool is_struct = text.code[at].is("struct") || text.code[at].is("class");
-        if (!is_struct || !text.code[at + 1].is(words[0].text) || !text.code[at + 2].is("{"))
-          continue;
-        Place inside;
-        for (const Parameter& parameter : template_parameters_before(text, at)) {
-          const std::size_t i = inside.declared.size();
-          const Node* const node =
-              parsed(kept(i < given.size() ? given[i] : parameter.default_value));
-          inside.declared.push_back(
-              {.name = parameter.name, .piece = node ? value(place, count, *node) : std::nullopt});
-        }
-        const std::size_t end = std::min(text.closings[at + 2], text.code.size());
-        for (const Constant& one :
-             constants_in(Tokens(text.code).subspan(at + 3, end - (at + 3)))) {
-          inside.declared.push_back({.name = one.name, .value = parsed(one.value)});
-        }
-        return inside;
+      const auto type = std::ranges::find(text.types, words[0].text, &Type::name);
+      if (type == text.types.end()) continue;
+      Place inside;
+      for (const Parameter& parameter : type->of_template) {
+        const std::size_t i = inside.declared.size();
+        const Node* const node =
+            parsed(kept(i < given.size() ? given[i] : parameter.default_value));
+        inside.declared.push_back(
+            {.name = parameter.name, .piece = node ? value(scope, *node) : std::nullopt});
       }
+      for (const Constant& one : constants_in(type->inside))
+        inside.declared.push_back({.name = one.name, .value = parsed(one.value)});
+      return inside;
     }
     return {};
-  }
-
-  // Of the template whose struct begins at `at`; empty if it is none.
-  static std::vector<Parameter> template_parameters_before(const Text& text, std::size_t at) {
-    if (at == 0 || !text.code[at - 1].is(">")) return {};
-    std::size_t open = at - 1;
-    while (open > 0 && !text.code[open].is("template")) --open;
-    if (open + 2 > at - 1 || !text.code[open].is("template")) return {};
-    return parameters_of(Tokens(text.code).subspan(open + 2, at - 1 - (open + 2)));
   }
 
   // Tokens that outlive their vector.
   Tokens kept(Tokens tokens) { return bodies_.emplace_back(tokens.begin(), tokens.end()); }
 
-  std::optional<Piece> value_of_name(const Place& place, std::size_t count,
-                                     const std::string& name) {
+  std::optional<Piece> value_of_name(const Scope& scope, const std::string& name) {
+    const Place& place = scope.place;
     if (const auto known = place.passed.find(name); known != place.passed.end()) {
       return passed_piece(known->second);
     }
     if (const auto property = device_property(name)) return property;
     if (name == "argc") return constant(Integer{1});  // a program that is run without arguments
-    std::size_t before = count;
-    for (std::size_t i = count; i-- > 0;) {
+    std::size_t before = scope.count;
+    for (std::size_t i = scope.count; i-- > 0;) {
       const Declared& one = place.declared[i];
       if (one.name != name || one.is_as_before) continue;
       // Not what a caller passes: a grid is for any size.
@@ -1019,9 +1024,9 @@ class HostCode {
       if (one.piece) return one.piece;
       if (one.value || one.statement) {
         const auto piece = at_any_size([&] {
-          return converted(
-              one.value ? value(place, i, *one.value) : value_after(place, i, name, *one.statement),
-              one.type);
+          return converted(one.value ? value({place, i}, *one.value)
+                                     : value_after({place, i}, name, *one.statement),
+                           one.type);
         });
         if (piece) return piece;
         if (one.statement && one.statement->kind != Statement::Kind::expressions) {
@@ -1031,7 +1036,7 @@ class HostCode {
       }
       if (!one.function.empty()) {
         if (const auto passed = argument_for(place, one)) {
-          return value(*passed->place, passed->place->declared.size(), *passed->node);
+          return value(*passed->place, *passed->node);
         }
       }
       not_known(name);
@@ -1039,20 +1044,20 @@ class HostCode {
       return is_free ? std::optional(passed_piece(name)) : std::nullopt;
     }
     if (is_side(name)) return passed_piece(name);
-    if (const auto member = value_in_list(place, count, name)) return member;
+    if (const auto member = value_in_list(scope, name)) return member;
     const bool is_member = name.find_first_of(".>") != name.npos;
     if (is_member && is_size_in_struct(name)) return passed_piece(name);
     // "block.x" of dim3 block(32, 32)
     if (const std::size_t dot = name.rfind('.'); dot != name.npos && dot + 2 == name.size()) {
       const std::size_t axis = std::string_view("xyz").find(name[dot + 1]);
-      if (axis < 3) return extent_of_name(place, before, name.substr(0, dot), axis);
+      if (axis < 3) return extent_of_name({place, before}, name.substr(0, dot), axis);
     }
     if (name == "cudaSuccess") return constant(Integer{0});
-    if (const auto member = value_of_static(place, count, name)) return member;
+    if (const auto member = value_of_static(scope, name)) return member;
     const auto known = constants_.find(unqualified(name));
     if (known == constants_.end() || !known->second)
       return is_side(name) ? passed_piece(name) : not_known(name);
-    return value(place, count, *known->second);
+    return value(scope, *known->second);
   }
 
   // What no expression says may still be the same for all large sizes: the number that a function
@@ -1071,8 +1076,8 @@ class HostCode {
     return found[0];
   }
 
-  std::optional<Piece> unary(const Place& place, std::size_t count, const Node& node) {
-    auto piece = value(place, count, *node.operands[0]);
+  std::optional<Piece> unary(const Scope& scope, const Node& node) {
+    auto piece = value(scope, *node.operands[0]);
     if (!piece || node.text.size() != 1) return {};
     if (piece->value) return constant(applied(node.text[0], *piece->value));
     if (piece->real) {
@@ -1085,9 +1090,9 @@ class HostCode {
     return piece;
   }
 
-  std::optional<Piece> binary(const Place& place, std::size_t count, const Node& node) {
-    const auto left = value(place, count, *node.operands[0]);
-    const auto right = value(place, count, *node.operands[1]);
+  std::optional<Piece> binary(const Scope& scope, const Node& node) {
+    const auto left = value(scope, *node.operands[0]);
+    const auto right = value(scope, *node.operands[1]);
     if (!left || !right) return {};
     return combined(*left, *node.operation, *right);
   }
@@ -1124,49 +1129,48 @@ class HostCode {
                  is_floating};
   }
 
-  std::optional<Piece> conditional(const Place& place, std::size_t count, const Node& node) {
-    const auto condition = value(place, count, *node.operands[0]);
+  std::optional<Piece> conditional(const Scope& scope, const Node& node) {
+    const auto condition = value(scope, *node.operands[0]);
     if (!condition) return {};
     if (condition->number()) {
-      return value(place, count, *node.operands[*condition->number() != 0 ? 1 : 2]);
+      return value(scope, *node.operands[*condition->number() != 0 ? 1 : 2]);
     }
-    const auto then = value(place, count, *node.operands[1]);
-    const auto otherwise = value(place, count, *node.operands[2]);
+    const auto then = value(scope, *node.operands[1]);
+    const auto otherwise = value(scope, *node.operands[2]);
     if (!then || !otherwise || then->text.empty() || otherwise->text.empty()) return {};
     return Piece{
         fmt::format("{} ? {} : {}", bound(*condition, 1), bound(*then, 1), bound(*otherwise, 1)),
         0};
   }
 
-  std::optional<Piece> call(const Place& place, std::size_t count, const Node& node) {
+  std::optional<Piece> call(const Scope& scope, const Node& node) {
     const std::string name = without_suffix(unqualified(node.text));
     if (const Node* operand = operand_of_float_cast(node)) {
-      return converted(value(place, count, *operand), "double");
+      return converted(value(scope, *operand), "double");
     }
-    if (name == "sizeof") return size_of_type(place, node);
+    if (name == "sizeof") return size_of_type(scope.place, node);
     if (name.starts_with("cuda")) return constant(Integer{0});  // cudaSuccess
     const auto function = std::ranges::find(math_functions, name, &MathFunction::name);
     if (function != std::end(math_functions) && node.operands.size() == 1) {
-      const auto piece = value(place, count, *node.operands[0]);
+      const auto piece = value(scope, *node.operands[0]);
       if (piece && piece->number()) return constant(function->value(*piece->number()));
-      if (name == "ceil") return rounded_up(place, count, *node.operands[0]);
+      if (name == "ceil") return rounded_up(scope, *node.operands[0]);
       return name == "floor" ? piece : not_known(text_of(node.tokens));
     }
     if (name == "pow" && node.operands.size() == 2) {
-      const auto base = value(place, count, *node.operands[0]),
-                 exponent = value(place, count, *node.operands[1]);
+      const auto base = value(scope, *node.operands[0]), exponent = value(scope, *node.operands[1]);
       if (!base || !exponent || !base->number() || !exponent->number()) return {};
       return constant(std::pow(*base->number(), *exponent->number()));
     }
     const bool is_macro = name == "MIN" || name == "MAX";  // of a header that is not there
     if (is_macro && node.operands.size() == 2 && !called_function(node))
-      return smallest_or_largest(place, count, name == "MIN" ? "min" : "max", node.operands);
+      return smallest_or_largest(scope, name == "MIN" ? "min" : "max", node.operands);
     if (name == "min" || name == "max" || name == "fmin" || name == "fmax") {
       const bool is_list = node.operands.size() == 1 && node.operands[0]->kind == Kind::list;
-      return smallest_or_largest(place, count, name.substr(name.size() - 3),
+      return smallest_or_largest(scope, name.substr(name.size() - 3),
                                  is_list ? node.operands[0]->operands : node.operands);
     }
-    return result_of_call(place, count, node);
+    return result_of_call(scope, node);
   }
 
   std::optional<Piece> size_of_type(const Place& place, const Node& node) {
@@ -1186,11 +1190,11 @@ class HostCode {
     return {};
   }
 
-  std::optional<Piece> smallest_or_largest(const Place& place, std::size_t count,
-                                           const std::string& name, const Nodes& operands) {
+  std::optional<Piece> smallest_or_largest(const Scope& scope, const std::string& name,
+                                           const Nodes& operands) {
     std::optional<Piece> best;
     for (const NodePointer& operand : operands) {
-      const auto piece = value(place, count, *operand);
+      const auto piece = value(scope, *operand);
       if (!piece) return {};
       best = best ? smaller_or_larger(*best, *piece, name) : piece;
       if (!best) return {};
@@ -1213,13 +1217,13 @@ class HostCode {
   }
 
   // The ceil() of a quotient of floats. A quotient of integers is rounded down before.
-  std::optional<Piece> rounded_up(const Place& place, std::size_t count, const Node& operand) {
+  std::optional<Piece> rounded_up(const Scope& scope, const Node& operand) {
     const Node& quotient = without_parentheses(operand);
-    if (quotient.kind != Kind::binary || quotient.text != "/") return value(place, count, quotient);
-    const auto a = value(place, count, *quotient.operands[0]);
-    const auto b = value(place, count, *quotient.operands[1]);
+    if (quotient.kind != Kind::binary || quotient.text != "/") return value(scope, quotient);
+    const auto a = value(scope, *quotient.operands[0]);
+    const auto b = value(scope, *quotient.operands[1]);
     if (!a || !b) return {};
-    if (!a->is_floating && !b->is_floating) return value(place, count, quotient);
+    if (!a->is_floating && !b->is_floating) return value(scope, quotient);
     static const BinaryOperator plus{"+", 9}, minus{"-", 9}, by{"/", 10};
     const auto less = combined(*b, minus, constant(Integer{1}));
     const auto sum = less ? combined(*a, plus, *less) : std::nullopt;
@@ -1229,25 +1233,26 @@ class HostCode {
   }
 
   // The value that a function or a lambda returns; of a dim3, along an axis.
-  std::optional<Piece> result_of_call(const Place& place, std::size_t count, const Node& node,
+  std::optional<Piece> result_of_call(const Scope& scope, const Node& node,
                                       std::optional<std::size_t> axis = std::nullopt) {
-    const auto run = carried_out(place, count, node, axis);
+    const auto run = carried_out(scope, node, axis);
     return run && run->returned ? run->returned : not_known(text_of(node.tokens));
   }
 
   // What a function's or a lambda's parameters and its result are when it has returned. Nothing if
   // that is not known.
-  std::optional<Run> carried_out(const Place& place, std::size_t count, const Node& node,
+  std::optional<Run> carried_out(const Scope& scope, const Node& node,
                                  std::optional<std::size_t> axis = std::nullopt) {
+    const Place& place = scope.place;
     const Depth depth(depth_);
     if (depth_ > deepest) return {};
-    Run run{.place = inside_struct(place, count, node.text).value_or(Place{}), .axis = axis};
+    Run run{.place = inside_struct(scope, node.text).value_or(Place{}), .axis = axis};
     Place& inside = run.place;
     inside.calls = place.calls;
     const Statements* body = nullptr;
     std::string type;
     const std::vector<Parameter>*parameters = nullptr, *of_template = nullptr;
-    for (std::size_t i = count; i-- > 0 && !parameters;) {
+    for (std::size_t i = scope.count; i-- > 0 && !parameters;) {
       const Declared& one = place.declared[i];
       if (one.name != node.text || !one.value || one.value->kind != Kind::lambda) continue;
       parameters = &one.value->parameters;
@@ -1274,13 +1279,13 @@ class HostCode {
       const Node* given = i < node.template_arguments.size() ? node.template_arguments[i].get()
                                                              : parsed(parameter.default_value);
       bound_parameters.push_back(
-          {.name = parameter.name, .piece = given ? value(place, count, *given) : std::nullopt});
+          {.name = parameter.name, .piece = given ? value(scope, *given) : std::nullopt});
     }
     for (std::size_t i = 0; i < parameters->size(); ++i) {
       const Parameter& parameter = (*parameters)[i];
       const Node* given =
           i < node.operands.size() ? node.operands[i].get() : parsed(parameter.default_value);
-      auto piece = given ? value(place, count, *given) : std::nullopt;
+      auto piece = given ? value(scope, *given) : std::nullopt;
       for (const Token& token : parameter.tokens) {
         if (is_float_type(token.text)) piece = converted(piece, token.text);
       }
@@ -1291,7 +1296,7 @@ class HostCode {
                                   .piece = of_dim3 ? std::nullopt : std::move(piece)});
       for (std::size_t axis_of = 0; of_dim3 && given && axis_of < 3; ++axis_of) {
         bound_parameters.push_back({.name = parameter.name + "." + "xyz"[axis_of],
-                                    .piece = extent(place, count, *given, axis_of)});
+                                    .piece = extent(scope, *given, axis_of)});
       }
       inside.passed.erase(parameter.name);
       if (given && given->kind == Kind::name)
@@ -1393,8 +1398,7 @@ class HostCode {
 
   // "launch<half>" in a call, an instance or an alias, and not where the template is defined.
   static bool is_instance(const Text& text, std::size_t at) {
-    const bool is_defined =
-        at > 0 && (text.code[at - 1].is("struct") || text.code[at - 1].is("class"));
+    const bool is_defined = at > 0 && begins_type(text.code[at - 1]);
     return !is_defined && text.code[at + 1].is("<") && open_of_call(text, at) < text.code.size();
   }
 
@@ -1443,8 +1447,7 @@ class HostCode {
 
   // --- Extents of grids and blocks
 
-  std::optional<Piece> extent(const Place& place, std::size_t count, const Node& expression,
-                              std::size_t axis) {
+  std::optional<Piece> extent(const Scope& scope, const Node& expression, std::size_t axis) {
     const Depth depth(depth_);
     if (depth_ > deepest) return {};
     const Node& node = without_parentheses(expression);
@@ -1452,48 +1455,52 @@ class HostCode {
         node.kind == Kind::list || (node.kind == Kind::call && node.text == "dim3");
     if (is_dim3) {
       if (axis >= node.operands.size()) return constant(Integer{1});
-      return at_any_size([&] { return value(place, count, *node.operands[axis]); });
+      return at_any_size([&] { return value(scope, *node.operands[axis]); });
     }
-    if (node.kind == Kind::name) return extent_of_name(place, count, node.text, axis);
+    if (node.kind == Kind::name) return extent_of_name(scope, node.text, axis);
     const Function* const function = node.kind == Kind::call ? called_function(node) : nullptr;
     if (function && function->returned_type == "dim3")
-      return at_any_size([&] { return result_of_call(place, count, node, axis); });
+      return at_any_size([&] { return result_of_call(scope, node, axis); });
     if (axis > 0) return constant(Integer{1});
-    return at_any_size([&] { return value(place, count, node); });
+    return at_any_size([&] { return value(scope, node); });
   }
 
-  std::optional<Piece> extent_of_name(const Place& place, std::size_t count,
-                                      const std::string& name, std::size_t axis) {
+  std::optional<Piece> extent_of_name(const Scope& scope, const std::string& name,
+                                      std::size_t axis) {
+    const Place& place = scope.place;
     if (const auto known = place.passed.find(name); known != place.passed.end()) {
       return axis == 0 ? passed_piece(known->second) : constant(Integer{1});
     }
     const std::string member = name + "." + "xyz"[axis];
-    for (std::size_t i = count; i-- > 0;) {
+    for (std::size_t i = scope.count; i-- > 0;) {
       const Declared& one = place.declared[i];
       if (one.is_as_before) continue;
-      if (one.name == member) return value_of_name(place, i + 1, member);
+      if (one.name == member) return value_of_name({place, i + 1}, member);
       if (one.name != name) continue;
       if (one.piece) return axis == 0 ? one.piece : constant(Integer{1});
-      if (one.value) return extent(place, i, *one.value, axis);
+      if (one.value) return extent({place, i}, *one.value, axis);
       if (!one.function.empty()) {
         if (const auto passed = argument_for(place, one)) {
-          return extent(*passed->place, passed->place->declared.size(), *passed->node, axis);
+          return extent(*passed->place, *passed->node, axis);
         }
         return {};
       }
       if (one.statement) {
         // "grid = dim3(…)" sets its members.
-        const auto of_axis =
-            at_any_size([&] { return value_after(place, i, member, *one.statement); });
+        const auto of_axis = at_any_size([&] {
+          return value_after({place, i}, member, *one.statement);
+        });
         if (of_axis) return of_axis;
-        const auto piece = at_any_size([&] { return value_after(place, i, name, *one.statement); });
+        const auto piece = at_any_size([&] {
+          return value_after({place, i}, name, *one.statement);
+        });
         if (piece && axis == 0) return piece;
         continue;
       }
       return one.type == "dim3" ? std::optional(constant(Integer{1})) : not_known(name);
     }
     if (axis > 0) return constant(Integer{1});
-    return value_of_name(place, count, name);
+    return value_of_name(scope, name);
   }
 
   // --- Launches
@@ -1534,9 +1541,8 @@ class HostCode {
     std::optional<Place> caller;
     for (int depth = 0; depth < deepest_calls && !is_kernel(called.name); ++depth) {
       const Place& place = caller ? *caller : launching;
-      const auto found = std::find_if(place.declared.rbegin(), place.declared.rend(),
-                                      [&](const Declared& one) { return one.name == called.name; });
-      if (found == place.declared.rend()) break;
+      const Declared* const found = last_named(place, called.name);
+      if (!found) break;
       const Node* node = found->value;
       const bool is_parameter = !node && !found->function.empty();
       const auto passed = is_parameter ? argument_for(place, *found) : std::nullopt;
@@ -1671,18 +1677,17 @@ class HostCode {
     if (!grid || !block) return {};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       is_in_grid_ = true;
-      launch.grid[axis] = text_of_part(
-          launch.unknown[0], [&] { return extent(place, place.declared.size(), *grid, axis); });
+      launch.grid[axis] =
+          text_of_part(launch.unknown[0], [&] { return extent(place, *grid, axis); });
       is_in_grid_ = false;
-      launch.block[axis] = text_of_part(
-          launch.unknown[1], [&] { return extent(place, place.declared.size(), *block, axis); });
+      launch.block[axis] =
+          text_of_part(launch.unknown[1], [&] { return extent(place, *block, axis); });
     }
     launch.shared_bytes = "0";
     const Node* bytes = configuration.size() > 2 ? parsed(configuration[2]) : nullptr;
     if (bytes) {
-      launch.shared_bytes = text_of_part(launch.unknown[2], [&] {
-        return at_any_size([&] { return value(place, place.declared.size(), *bytes); });
-      });
+      launch.shared_bytes = text_of_part(
+          launch.unknown[2], [&] { return at_any_size([&] { return value(place, *bytes); }); });
     }
     launch.uncalled = uncalled_;
     return launch;
@@ -1769,7 +1774,7 @@ class HostCode {
         named.passed.emplace(one.name, one.name);
         if (one.value.empty()) sized.passed.emplace(one.name, one.name);
       }
-      const auto symbolic = value(named, named.declared.size(), *nodes[i]);
+      const auto symbolic = value(named, *nodes[i]);
       if (symbolic && !symbolic->number() && symbolic->text != argument.name)
         argument.expression = symbolic->text;
       const auto is_size = [&](const Token& token) {
@@ -1780,7 +1785,7 @@ class HostCode {
         argument.value.clear();  // of one problem
       if (!argument.value.empty()) continue;
       const auto piece = at_any_size([&] {
-        const auto one = value(sized, sized.declared.size(), *nodes[i]);
+        const auto one = value(sized, *nodes[i]);
         return one && one->number() ? one : std::nullopt;
       });
       if (!piece) continue;
@@ -1795,7 +1800,7 @@ class HostCode {
     for (std::size_t i = 0; i < called.template_arguments.size(); ++i) {
       const Tokens argument = called.template_arguments[i];
       const Node* node = parsed(argument);
-      const auto piece = node ? value(place, place.declared.size(), *node) : std::nullopt;
+      const auto piece = node ? value(place, *node) : std::nullopt;
       const bool is_type = !piece && node && node->kind == Kind::name && !argument.empty() &&
                            !is_declared(place, node->text);
       if (is_type) node = alias_of(node->text, node);
@@ -1811,8 +1816,7 @@ class HostCode {
         }
         if (piece && piece->value && text != wanted) {
           const Node* wanted_node = parsed(given[i]);
-          const auto number =
-              wanted_node ? value(place, place.declared.size(), *wanted_node) : std::nullopt;
+          const auto number = wanted_node ? value(place, *wanted_node) : std::nullopt;
           if (!number || !number->value || number->value->value != piece->value->value)
             return false;
         }
@@ -1906,11 +1910,6 @@ class HostCode {
     return known->second ? known->second : node;
   }
 
-  static bool is_declared(const Place& place, const std::string& name) {
-    return std::ranges::any_of(place.declared,
-                               [&](const Declared& one) { return one.name == name; });
-  }
-
   // "A" of "A.view()", "A.data().get()", "thrust::raw_pointer_cast(A.data())" and
   // "reinterpret_cast<const float4*>(A)"; else empty.
   static std::string owner_in(Tokens tokens) {
@@ -1955,12 +1954,12 @@ class HostCode {
     if (is_made) result.type = node->tokens[0].text;
     if (!is_struct(result.type)) result.type.clear();
     is_of_device_ = false;
-    const auto piece = value(place, place.declared.size(), *node);
+    const auto piece = value(place, *node);
     if (piece && piece->value) result.is_of_device = is_of_device_;
     if (piece && piece->value) {
       result.value = std::to_string(piece->value->value);  // 1 for true
     } else {
-      result.value = float_text(place, place.declared.size(), *node);
+      result.value = float_text(place, *node);
     }
     return result;
   }
@@ -1968,19 +1967,18 @@ class HostCode {
   bool is_struct(const std::string& type) const {
     return !type.empty() && std::ranges::any_of(texts_, [&](const Text& text) {
       return std::ranges::adjacent_find(text.code, [&](const Token& a, const Token& b) {
-               return (a.is("struct") || a.is("class")) && b.is(type);
+               return begins_type(a) && b.is(type);
              }) != text.code.end();
     });
   }
 
   // "0.5" for 0.5f, or for a variable with that value; empty for others.
-  std::string float_text(const Place& place, std::size_t count, const Node& node) {
+  std::string float_text(const Scope& scope, const Node& node) {
     if (node.kind == Kind::name) {
-      for (std::size_t i = count; i-- > 0;) {
-        const Declared& one = place.declared[i];
-        if (one.name == node.text) {
-          return one.value ? float_text(place, i, without_parentheses(*one.value)) : "";
-        }
+      for (std::size_t i = scope.count; i-- > 0;) {
+        const Declared& one = scope.place.declared[i];
+        if (one.name != node.text) continue;
+        return one.value ? float_text({scope.place, i}, without_parentheses(*one.value)) : "";
       }
       return "";
     }
