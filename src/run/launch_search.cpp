@@ -18,6 +18,7 @@
 #include "run/recovered_values.hpp"
 #include "run/remedies.hpp"
 #include "run/wrong_result.hpp"
+#include "source/declarations.hpp"
 #include "source/definitions.hpp"
 #include "source/evaluator.hpp"
 #include "source/host_launch.hpp"
@@ -101,6 +102,12 @@ bool is_like_output(const std::string& name) {
   return is_in("out") || is_in("res") || is_in("dst") || role_of_name(name) == Role::c ||
          lower == "p" || lower == "d_p" || lower == "pd" || lower == "p_d" || lower == "y" ||
          lower == "o";
+}
+
+// The size of the list if none has that role.
+std::size_t index_of(Role role, const Arguments& arguments) {
+  return static_cast<std::size_t>(std::ranges::find(arguments, role, &Argument::role) -
+                                  arguments.begin());
 }
 
 // "B_T", "bt", "B_transposed".
@@ -209,7 +216,7 @@ class ArgumentLists {
 
   // "c_in", "before", "C_old"; a bias is none.
   bool is_like_c_before(std::size_t i) const {
-    for (const std::string& name : {parameters_[i].name, passed_name(i)}) {
+    for (const std::string& name : {parameters_[i].name, passed(i).name}) {
       const std::string lower = lower_case(name);
       const auto role = role_of_name(name);
       if (role == Role::c || role == Role::read_c || lower.starts_with("c_") ||
@@ -262,7 +269,7 @@ class ArgumentLists {
       if (!is_free(i)) continue;
       const auto role = role_of(i, parameters_[i].name);
       if (is_along_z(i))
-        result[i] = {Role::number, passed_value(i).empty() ? "1" : passed_value(i)};
+        result[i] = {Role::number, passed(i).value.empty() ? "1" : passed(i).value};
       else if (!role)
         return {};
       else
@@ -276,11 +283,11 @@ class ArgumentLists {
     if (!launch_) return {};
     Arguments result = base_;
     for (std::size_t i = 0; i < result.size(); ++i) {
-      const auto role = role_of(i, passed_name(i));
+      const auto role = role_of(i, passed(i).name);
       if (role)
         result[i] = {*role};
-      else if (is_free(i) && !passed_value(i).empty())
-        result[i] = {Role::number, passed_value(i)};
+      else if (is_free(i) && !passed(i).value.empty())
+        result[i] = {Role::number, passed(i).value};
       else if (is_along_z(i))
         result[i] = {Role::number, "1"};
       else if (is_free(i) && launch_->arguments[i].expression.empty())
@@ -290,7 +297,7 @@ class ArgumentLists {
     }
     for (std::size_t i = 0; i < result.size(); ++i) {
       const std::string& expression = launch_->arguments[i].expression;
-      if (!is_free(i) || role_of(i, passed_name(i)) || expression.empty()) continue;
+      if (!is_free(i) || role_of(i, passed(i).name) || expression.empty()) continue;
       const auto text = in_sizes(expression, *launch_, result, {Role::m, Role::n, Role::k});
       if (!text) return {};
       const auto size = role_of_name(*text);  // "int lda = K;"
@@ -429,7 +436,7 @@ class ArgumentLists {
     }
     if (sizes.size() < 3 || used.size() == 3) return false;
     const auto is_same_variable = [&](std::size_t i, std::size_t j) {
-      return !passed_name(i).empty() && passed_name(i) == passed_name(j);
+      return !passed(i).name.empty() && passed(i).name == passed(j).name;
     };
     return std::ranges::any_of(sizes, [&](std::size_t i) {
       return likely_role(i) != list[i].role && std::ranges::any_of(sizes, [&](std::size_t j) {
@@ -511,24 +518,20 @@ class ArgumentLists {
     return fits ? role : std::nullopt;
   }
 
-  const std::string& passed_name(std::size_t i) const {
-    static const std::string none;
-    return launch_ ? launch_->arguments[i].name : none;
-  }
-  const std::string& passed_value(std::size_t i) const {
-    static const std::string none;
-    return launch_ ? launch_->arguments[i].value : none;
+  const source::PassedArgument& passed(std::size_t i) const {
+    static const source::PassedArgument none;
+    return launch_ ? launch_->arguments[i] : none;
   }
   // It may be a number, such as a tile's side, or a size that the file happens to choose.
   bool may_be_number(std::size_t i) const {
     const auto role = role_of_name(parameters_[i].name);
     const bool is_named_size = (role && is_size(*role)) || likely_size(parameters_[i].name);
     // Three variables are M, N and K, whatever host code sets them to.
-    const bool is_one_of_three = sizes_.size() == 3 && !passed_name(i).empty();
-    return !passed_value(i).empty() && !is_named_size && !is_one_of_three;
+    const bool is_one_of_three = sizes_.size() == 3 && !passed(i).name.empty();
+    return !passed(i).value.empty() && !is_named_size && !is_one_of_three;
   }
   bool is_small_number(std::size_t i) const {
-    return may_be_number(i) && passed_value(i).size() <= 2;
+    return may_be_number(i) && passed(i).value.size() <= 2;
   }
 
   void classify(std::size_t i) {
@@ -541,12 +544,11 @@ class ArgumentLists {
         base_[i] = scale(i);
         return;
       case Kind::integer: {
-        const std::string value = passed_value(i);
-        const bool is_of_device = launch_ && launch_->arguments[i].is_of_device;
+        const std::string& value = passed(i).value;
         const auto role = role_of_name(one.name);
         if (role && is_scale(*role)) {
           base_[i] = {*role};
-        } else if (one.is_flag || is_of_device) {
+        } else if (one.is_flag || passed(i).is_of_device) {
           base_[i] = {Role::number, value.empty() ? "0" : value};
         } else {
           sizes_.push_back(i);
@@ -560,7 +562,7 @@ class ArgumentLists {
 
   // True for the number of blocks along z, unless it is a size.
   bool is_along_z(std::size_t i) const {
-    const std::string& name = passed_name(i);
+    const std::string& name = passed(i).name;
     return parameters_[i].kind == Kind::integer && !name.empty() && launch_->grid[2] == name &&
            !role_of(i, name) && !role_of(i, parameters_[i].name);
   }
@@ -572,7 +574,7 @@ class ArgumentLists {
       return std::ranges::count(base_, Argument{wanted}) > 0;
     };
     // A literal 0 is where sums begin, for example, which no value of alpha may replace.
-    const std::string& value = passed_value(i);
+    const std::string& value = passed(i).value;
     const bool is_zero = !value.empty() && std::strtod(value.c_str(), nullptr) == 0;
     if (!is_used(Role::alpha))
       return is_zero ? Argument{Role::number, value} : Argument{Role::alpha};
@@ -597,7 +599,7 @@ class ArgumentLists {
         if (named && is_matrix(*named)) {
           cost += named != order[p] ? 2 : 0;
         } else if (is_output && outputs != 1 && !is_like_output(one.name) &&
-                   !is_like_output(passed_name(pointers_[p]))) {
+                   !is_like_output(passed(pointers_[p]).name)) {
           cost += p == 2 ? 1 : 2;
         } else if (!is_output && is_like_output(one.name)) {
           cost += 2;
@@ -611,7 +613,7 @@ class ArgumentLists {
   }
 
   std::optional<Role> likely_role(std::size_t i) const {
-    for (const std::string& name : {parameters_[i].name, passed_name(i)}) {
+    for (const std::string& name : {parameters_[i].name, passed(i).name}) {
       const auto role = named_role(name);
       if (role && is_size(*role)) return role;
       if (const auto likely = likely_size(name)) return likely;
@@ -628,7 +630,7 @@ class ArgumentLists {
     }
     const std::size_t i = sizes_[next];
     if (is_along_z(i)) {  // as host code says, or one product of a batch
-      for (const std::string& value : {passed_value(i), std::string("1")}) {
+      for (const std::string& value : {passed(i).value, std::string("1")}) {
         Arguments longer = list;
         longer[i] = {Role::number, value};
         if (!value.empty()) add_sizes(found, longer, next + 1, cost + (value == "1" ? 1 : 0));
@@ -641,7 +643,7 @@ class ArgumentLists {
     const bool is_small = is_small_number(i);
     if (may_be_number(i)) {
       Arguments longer = list;
-      longer[i] = {Role::number, passed_value(i)};
+      longer[i] = {Role::number, passed(i).value};
       add_sizes(found, longer, next + 1, cost + (is_small ? 0 : 1));
     }
     for (const Role role : {Role::m, Role::n, Role::k}) {
@@ -809,11 +811,15 @@ std::vector<OtherFile> files_that_launch(const fs::path& file, const std::string
   return found;
 }
 
+fs::path whole_path(const fs::path& path) {
+  std::error_code ignored;
+  return fs::weakly_canonical(path, ignored);
+}
+
 // Adds the file, and those that it includes, as far as they are not of `known`.
 void add_with_included(std::vector<OtherFile>& files, std::set<fs::path>& known, OtherFile one) {
-  std::error_code ignored;
   const auto included = source::included_files(one.path.string(), one.text, {});
-  if (known.insert(fs::weakly_canonical(one.path, ignored)).second) files.push_back(std::move(one));
+  if (known.insert(whole_path(one.path)).second) files.push_back(std::move(one));
   for (const IncludedFile& other : included) {
     if (known.insert(other.path).second) files.push_back({other.path, other.text, 0});
   }
@@ -823,20 +829,19 @@ void add_with_included(std::vector<OtherFile>& files, std::set<fs::path>& known,
 // these the nearest.
 std::vector<OtherFile> files_that_include(const fs::path& file) {
   constexpr std::size_t most = 3, most_read = 8;
-  std::error_code ignored;
   std::vector<std::vector<OtherFile>> levels;
-  std::set<fs::path> known = {fs::weakly_canonical(file, ignored)};
+  std::set<fs::path> known = {whole_path(file)};
   std::vector<fs::path> wanted = {file};
   while (!wanted.empty() && levels.size() < most) {
     levels.emplace_back();
     std::size_t read = 0;
     for (const fs::path& header : wanted) {
-      const fs::path absolute = fs::weakly_canonical(header, ignored);
+      const fs::path absolute = whole_path(header);
       for (OtherFile& one : files_with(header, {header.filename().string()})) {
         if (read++ == most_read) break;
         const auto included = source::included_files(one.path.string(), one.text, {});
         if (!std::ranges::count(included, absolute, &IncludedFile::path)) continue;
-        if (!known.insert(fs::weakly_canonical(one.path, ignored)).second) continue;
+        if (!known.insert(whole_path(one.path)).second) continue;
         levels.back().push_back(std::move(one));
       }
     }
@@ -890,8 +895,7 @@ class Search {
   std::string right_options() {
     const KernelSource wrong = kernel_;
     choose_entry();
-    prepared_.emplace(PreparedKernel{compile_pass(kernel_, gpu_, Emulation::if_possible, activity_),
-                                     kernel_, gpu_});
+    prepared_.emplace(compiled(kernel_));
     if (!prepared_->program) return "";
     parameters_ = parameters_of(prepared_->signature, function_);
     const ArgumentLists possible(prepared_->signature, parameters_, nullptr);
@@ -939,11 +943,11 @@ class Search {
   // A product has three matrices, as pointers or as structs.
   static bool may_be_product(const source::Function& function) {
     const auto is_struct = [](const source::Parameter& one) {
-      return may_be_struct(one) && !std::ranges::count(one.tokens, "T", &source::Token::text);
+      return may_be_struct(one) && !source::has(one.tokens, "T");
     };
     const auto matrices = std::ranges::count_if(function.parameters, is_struct);
     const auto pointers = std::ranges::count_if(function.parameters, [](const auto& parameter) {
-      return std::ranges::count(parameter.tokens, "*", &source::Token::text) > 0;
+      return source::has(parameter.tokens, "*");
     });
     return pointers + matrices >= 3;
   }
@@ -1051,16 +1055,14 @@ class Search {
     choose_launch();
     if (options_.is_complete()) return;
     require_first_overload();
-    std::error_code ignored;
-    std::set<fs::path> known = {fs::weakly_canonical(kernel_.file_name, ignored)};
+    std::set<fs::path> known = {whole_path(kernel_.file_name)};
     for (const IncludedFile& file : kernel_.included) known.insert(file.path);
     for (const OtherFile& file : others_) known.insert(file.path);
     if (!launch_) {
       constexpr std::size_t most = 4;
       const std::string name = source::without_template_arguments(kernel_.name_expression);
-      const std::size_t colon = name.rfind("::");
-      std::vector<OtherFile> found =
-          files_that_launch(kernel_.file_name, colon == name.npos ? name : name.substr(colon + 2));
+      const std::size_t colon = name.rfind(':');
+      std::vector<OtherFile> found = files_that_launch(kernel_.file_name, name.substr(colon + 1));
       if (found.size() > most) found.resize(most);
       for (OtherFile& one : found) add_with_included(others_, known, std::move(one));
       choose_launch();
@@ -1135,6 +1137,10 @@ class Search {
     kernel_.name_expression += "<" + join(arguments) + ">";
   }
 
+  PreparedKernel compiled(const KernelSource& kernel) const {
+    return {compile_pass(kernel, gpu_, Emulation::if_possible, activity_), kernel, gpu_};
+  }
+
   // A type that the launch leaves open is the first with which the template compiles: that of what
   // passed pointers point to, if it is known, and then others. Kernels for tensor cores do not
   // compile with float.
@@ -1151,8 +1157,7 @@ class Search {
       kernel_.name_expression = entry;
       choose_template_arguments();
       try {
-        prepared_.emplace(PreparedKernel{
-            compile_pass(kernel_, gpu_, Emulation::if_possible, activity_), kernel_, gpu_});
+        prepared_.emplace(compiled(kernel_));
         return {};
       } catch (const Error& error) {
         if (!first) first = error;
@@ -1203,8 +1208,8 @@ class Search {
   bool is_type_of_factor(const std::string& type) const {
     bool is_factor = false, has_output = false;
     for (const source::Parameter& one : function_->parameters) {
-      const bool is_of_type = std::ranges::count(one.tokens, type, &source::Token::text) > 0;
-      const bool is_pointer = std::ranges::count(one.tokens, "*", &source::Token::text) > 0;
+      const bool is_of_type = source::has(one.tokens, type);
+      const bool is_pointer = source::has(one.tokens, "*");
       if (!is_pointer) continue;
       const bool is_output = is_like_output(one.name);
       has_output = has_output || is_output;
@@ -1220,9 +1225,9 @@ class Search {
     std::optional<std::string> passed;
     for (std::size_t i = 0; i < std::min(count, function_->parameters.size()); ++i) {
       const source::Tokens tokens = function_->parameters[i].tokens;
-      if (!std::ranges::count(tokens, type, &source::Token::text)) continue;
+      if (!source::has(tokens, type)) continue;
       const HostLaunch& launch = *launch_;
-      if (std::ranges::count(tokens, "*", &source::Token::text) == 0) {
+      if (!source::has(tokens, "*")) {
         passed = launch.arguments[i].type;
       } else if (const std::string& element = launch.arguments[i].element;
                  guessed_type_.empty() && !element.empty()) {
@@ -1353,8 +1358,7 @@ class Search {
       const std::string word = lower_case(name);
       const bool is_stride = word == "lda" || word == "ldb" || word == "ldc" ||
                              word.starts_with("stride") || word.starts_with("pitch");
-      if (is_stride && std::ranges::count(function_->body, name, &source::Token::text) == 0)
-        result.push_back(name);
+      if (is_stride && !source::has(function_->body, name)) result.push_back(name);
     }
     return result;
   }
@@ -1363,10 +1367,8 @@ class Search {
   bool overwrites_in_loop() const {
     if (!launch_ || launch_->arguments.size() != kernel_.arguments.size()) return false;
     const auto moves = [&](Role role) {
-      for (std::size_t i = 0; i < kernel_.arguments.size(); ++i) {
-        if (kernel_.arguments[i].role == role) return launch_->arguments[i].moves_in_loop;
-      }
-      return false;
+      const std::size_t i = index_of(role, kernel_.arguments);
+      return i < kernel_.arguments.size() && launch_->arguments[i].moves_in_loop;
     };
     return moves(Role::a) && moves(Role::b) && !moves(Role::c) && !has_beta(kernel_.arguments) &&
            kernel_.c_before.value_or(InitialC::poison) == InitialC::poison;
@@ -1548,8 +1550,7 @@ class Search {
     for (const KernelParameter& one : parameters_) {
       if (one.kind != Kind::pointer && one.kind != Kind::floating) return {};
     }
-    const auto is_struct = [](const auto& members) { return !members.empty(); };
-    if (std::ranges::any_of(prepared_->signature.members, is_struct)) return {};
+    if (has_structs()) return {};
     const KernelSource defining = in_its_file(kernel_, kernel_.name_expression);
     const source::Kernel kernel(defining.source, kernel_.name_expression);
     // A tile may be called M as well, and is smaller.
@@ -1566,6 +1567,11 @@ class Search {
     }
     if (sizes.size() < 3) return {};
     return Problem{sizes[Role::m], sizes[Role::n], sizes[Role::k]};
+  }
+
+  bool has_structs() const {
+    return std::ranges::any_of(prepared_->signature.members,
+                               [](const auto& members) { return !members.empty(); });
   }
 
   // A kernel whose only size takes too long to try with all blocks.
@@ -1679,9 +1685,12 @@ class Search {
            (trials_ < least_trials || warp_instructions_ < most_warp_instructions);
   }
 
-  void take(const LaunchShape& shape, const Arguments& arguments) {
+  // `right_at` is a problem at which the result is right.
+  void take(const LaunchShape& shape, const Arguments& arguments,
+            const std::optional<Problem>& right_at = {}) {
     kernel_.shape = shape;
     kernel_.arguments = arguments;
+    right_at_ = right_at;
   }
 
   // Tries the lists of arguments with the shape that host code or options give.
@@ -1692,8 +1701,7 @@ class Search {
       if (!shape) continue;
       const Problem problem = small_problem(*shape, is_square);
       if (!is_right(*shape, arguments, problem)) continue;
-      take(*shape, arguments);
-      right_at_ = problem;
+      take(*shape, arguments, problem);
       is_as_passed_ = arguments == passed_;
       return true;
     }
@@ -1742,8 +1750,7 @@ class Search {
     if (is_square) more = {more.m, more.m, more.m};
     if (kernel_.found.only_size) more = problem;
     if (!is_right(shape, arguments, problem) || !is_right(shape, arguments, more)) return false;
-    take(shape, arguments);
-    right_at_ = problem;
+    take(shape, arguments, problem);
     return true;
   }
 
@@ -1770,9 +1777,7 @@ class Search {
     lists_ = options_.arguments ? std::vector<Arguments>{*options_.arguments} : possible.all();
     names_say_all_ = possible.names_say_all();
     is_named_ = possible.likely_by_name().has_value();
-    const auto is_struct = [](const auto& members) { return !members.empty(); };
-    is_square_ = possible.sizes() <= 1 && !options_.arguments &&
-                 std::ranges::none_of(prepared_->signature.members, is_struct);
+    is_square_ = possible.sizes() <= 1 && !options_.arguments && !has_structs();
     kernel_.found.takes_one_size = is_square_ && possible.sizes() == 1 && !kernel_.found.only_size;
     if (lists_.empty()) lists_.push_back({});  // the kernel's parameters are named in an error
     if (!prepared_->program) return take_first();
@@ -1943,8 +1948,8 @@ class Search {
   // What computes C in two passes is wrong after the first.
   void require_last_pass() const {
     if (!launch_) return;
-    const auto c = std::ranges::find(lists_.front(), Argument{Role::c}) - lists_.front().begin();
-    if (c >= std::ssize(launch_->arguments) || launch_->arguments[c].name.empty()) return;
+    const std::size_t c = index_of(Role::c, lists_.front());
+    if (c >= launch_->arguments.size() || launch_->arguments[c].name.empty()) return;
     const std::string& name = launch_->arguments[c].name;
     for (const HostLaunch& other : source::launches_in(texts(), "", device_)) {
       if (other.kernel == launch_->kernel || other.text != launch_->text ||
@@ -1954,9 +1959,8 @@ class Search {
       for (const source::File& file : files_)
         function = function ? function : file.find_kernel(other.kernel);
       for (std::size_t i = 0; function && i < other.arguments.size(); ++i) {
-        const bool is_read =
-            i < function->parameters.size() && other.arguments[i].name == name &&
-            std::ranges::count(function->parameters[i].tokens, "const", &source::Token::text) > 0;
+        const bool is_read = i < function->parameters.size() && other.arguments[i].name == name &&
+                             source::has(function->parameters[i].tokens, "const");
         if (!is_read) continue;
         throw Error(ExitStatus::usage,
                     fmt::format("{}: {} leaves its results in {}, which {} reads in line {}, and "
@@ -1980,8 +1984,7 @@ class Search {
   bool try_passed(const Arguments& passed) {
     const auto shape = given_shape(passed);
     if (!shape || !is_right_twice(*shape, passed)) return false;
-    take(*shape, passed);
-    right_at_ = small_problem(*shape, is_square_);
+    take(*shape, passed, small_problem(*shape, is_square_));
     is_as_passed_ = true;
     return true;
   }
@@ -2055,9 +2058,8 @@ class Search {
   void take_first() {
     if (!right_at_) require_last_pass();
     if (fallback_) {
-      take(fallback_->shape, fallback_->arguments);
+      take(fallback_->shape, fallback_->arguments, fallback_->problem);
       kernel_.transposed = fallback_->transposed;
-      right_at_ = fallback_->problem;
       return;
     }
     for (const Arguments& arguments : with_passed(lists_)) {
@@ -2094,7 +2096,6 @@ class Search {
     if (!shape || !is_right_twice(*shape, right)) return false;
     if (is_right(*shape, passed, small_problem(*shape, is_square_))) return false;
     take(*shape, passed);
-    right_at_.reset();
     std::vector<std::string> exchanged;
     for (std::size_t i = 0; text.empty() && i < passed.size(); ++i) {
       if (passed[i] == right[i]) continue;
@@ -2160,7 +2161,6 @@ class Search {
       other.block = block;
       if (block == shape->block || !may_go_on() || !is_right_twice(other, lists_.front())) continue;
       take(*shape, lists_.front());
-      right_at_.reset();
       kernel_.found.mistake =
           fmt::format("The launch in {} has blocks of {} threads, and is right with blocks of {}",
                       place_of_launch(), block_text(shape->block, "×"), block_text(block, "×"));
@@ -2212,33 +2212,41 @@ class Search {
     trials_ = std::min(trials_, most_trials / 2);
     set_other_scales(
         kernel_.scales,
-        [&](Role role) { return std::ranges::count(lists_.front(), Argument{role}) > 0; },
+        [&](Role role) { return index_of(role, lists_.front()) < lists_.front().size(); },
         prepared_->update.types.c);
     is_guess_ = true;
-    if (take_adding(shapes)) return true;
+    const auto take_first_that = [&](const auto& is_wanted) {
+      const auto found = std::ranges::find_if(
+          shapes, [&](const LaunchShape& shape) { return may_go_on() && is_wanted(shape); });
+      if (found != shapes.end()) take(*found, lists_.front());
+      return found != shapes.end();
+    };
+    const auto is_right_so = [&](const LaunchShape& shape) {
+      return is_right_twice(shape, lists_.front());
+    };
+    if (!options_.c) {  // it may add to C
+      kernel_.c_before = InitialC::random;
+      if (take_first_that(is_right_so)) {
+        right_at_ = small_problem(kernel_.shape, is_square_);
+        return true;
+      }
+      kernel_.c_before.reset();
+    }
     Writes writes;
     for (const bool is_square : {false, true}) {
       if (is_square_ && !is_square) continue;
       for (const bool may_miss : {false, true}) {
-        for (const LaunchShape& shape : shapes) {
-          if (!may_go_on() || (may_miss && !is_natural(shape))) continue;
-          if (!has_name(shape, is_square, may_miss, writes)) continue;
-          take(shape, lists_.front());
-          if (!options_.transposed && !is_square) take_transposed(shape);
-          return true;
-        }
+        const auto is_named = [&](const LaunchShape& shape) {
+          return (!may_miss || is_natural(shape)) && has_name(shape, is_square, may_miss, writes);
+        };
+        if (!take_first_that(is_named)) continue;
+        if (!options_.transposed && !is_square) take_transposed(kernel_.shape);
+        return true;
       }
     }
-    for (const LaunchShape& shape : shapes) {
-      if (!may_go_on() || !is_right_with_barriers(shape)) continue;
-      take(shape, lists_.front());
+    if (take_first_that([&](const auto& shape) { return is_right_with_barriers(shape); }) ||
+        take_first_that([&](const auto& shape) { return has_values(shape); }))
       return true;
-    }
-    for (const LaunchShape& shape : shapes) {
-      if (!may_go_on() || !has_values(shape)) continue;
-      take(shape, lists_.front());
-      return true;
-    }
     if (writes.any || !writes.without) return is_guess_ = false;
     take(*writes.without, lists_.front());
     return true;
@@ -2247,28 +2255,14 @@ class Search {
   // A kernel that is right for the matrices whose names say that they are stored transposed.
   void take_transposed(const LaunchShape& shape) {
     const auto is_named = [&](Role role) {
-      const auto at = std::ranges::find(lists_.front(), Argument{role}) - lists_.front().begin();
-      return at < std::ssize(parameters_) && is_like_transposed(parameters_[at].name);
+      const std::size_t at = index_of(role, lists_.front());
+      return at < parameters_.size() && is_like_transposed(parameters_[at].name);
     };
     kernel_.transposed = {is_named(Role::a), is_named(Role::b)};
     if (kernel_.transposed != Transposed{} && is_right_twice(shape, lists_.front()))
       right_at_ = small_problem(shape, is_square_);
     else
       kernel_.transposed = {};
-  }
-
-  // A kernel that adds to C, which is right as that.
-  bool take_adding(const std::vector<LaunchShape>& shapes) {
-    if (options_.c) return false;
-    kernel_.c_before = InitialC::random;
-    for (const LaunchShape& shape : shapes) {
-      if (!may_go_on() || !is_right_twice(shape, lists_.front())) continue;
-      take(shape, lists_.front());
-      right_at_ = small_problem(shape, is_square_);
-      return true;
-    }
-    kernel_.c_before.reset();
-    return false;
   }
 
   // Whether any launch made the kernel write to C, and one without a fault that did not.
@@ -2333,7 +2327,7 @@ class Search {
       const auto shape = given_shape(lists_[i]);
       const auto nearer = shape ? kind_with(*shape, lists_[i]) : std::nullopt;
       if (!nearer || nearer->parts > 1) continue;
-      take(*shape, lists_[i]);
+      take(*shape, lists_[i], right_at_);
       kernel_.found.is_column_major = is_column_major;
       kernel_.found.notes.push_back(
           is_column_major ? "The matrices are taken as stored column by column, because as stored "
@@ -2393,8 +2387,7 @@ class Search {
     PreparedKernel racing = std::move(*prepared_);
     bool is_cure = false;
     try {
-      prepared_.emplace(PreparedKernel{compile_pass(cured, gpu_, Emulation::if_possible, activity_),
-                                       cured, gpu_});
+      prepared_.emplace(compiled(cured));
       is_cure = is_right_twice(shape, lists_.front());
     } catch (const Error&) {
     }
@@ -2404,9 +2397,8 @@ class Search {
 
   // By host code, before the launch.
   bool is_c_zeroed(const Arguments& arguments) const {
-    const auto c = std::ranges::find(arguments, Argument{Role::c});
-    const std::size_t index = static_cast<std::size_t>(c - arguments.begin());
-    return launch_ && index < launch_->arguments.size() && launch_->arguments[index].is_zeroed;
+    const std::size_t c = index_of(Role::c, arguments);
+    return launch_ && c < launch_->arguments.size() && launch_->arguments[c].is_zeroed;
   }
 
   // True if the kernel reads what C held before.

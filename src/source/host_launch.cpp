@@ -74,18 +74,11 @@ std::optional<Piece> constant(std::optional<Integer> value) {
 }
 
 std::optional<double> result_of(std::string_view operation, double a, double b) {
-  switch (operation[0]) {
-    case '+':
-      return a + b;
-    case '-':
-      return a - b;
-    case '*':
-      return a * b;
-    case '/':
-      return a / b;
-    default:
-      return {};
-  }
+  return operation == "+"   ? std::optional(a + b)
+         : operation == "-" ? std::optional(a - b)
+         : operation == "*" ? std::optional(a * b)
+         : operation == "/" ? std::optional(a / b)
+                            : std::nullopt;
 }
 
 // Functions of <cmath> with one argument.
@@ -323,28 +316,18 @@ class HostCode {
 
   // --- What is declared before a place
 
-  // The opening braces around a token, from the outermost.
-  static std::vector<std::size_t> braces_around(const Text& text, std::size_t at) {
-    std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < at; ++i) {
-      if (!text.code[i].is("{")) continue;
-      const std::size_t close = text.closings[i];
-      if (close >= at) {
-        open.push_back(i);
-      } else {
-        i = close;
-      }
-    }
-    return open;
-  }
-
   Place place_at(const Text& text, std::size_t at) {
     Place place;
     std::size_t begin = 0;
-    for (const std::size_t brace : braces_around(text, at)) {
-      const std::size_t head = declare_statements(place, text, begin, brace);
-      declare_parameters(place, text, head, brace);
-      begin = brace + 1;
+    for (std::size_t i = 0; i < at; ++i) {  // the braces around it, from the outermost
+      if (!text.code[i].is("{")) continue;
+      if (const std::size_t close = text.closings[i]; close < at) {
+        i = close;
+        continue;
+      }
+      const std::size_t head = declare_statements(place, text, begin, i);
+      declare_parameters(place, text, head, i);
+      begin = i + 1;
     }
     declare_statements(place, text, begin, at);
     return place;
@@ -451,9 +434,8 @@ class HostCode {
     const Function* const function = passes_name ? called_function(node) : nullptr;
     for (std::size_t i = 0; function && i < node.operands.size(); ++i) {
       if (!is_result(function->parameters[i], *node.operands[i])) continue;
-      for (const std::string_view member : members_of(function->parameters[i])) {
-        names.insert(node.operands[i]->text + std::string(member));
-      }
+      for (std::string& one : values_of(node.operands[i]->text, is_dim3(function->parameters[i])))
+        names.insert(std::move(one));
     }
     for (const NodePointer& operand : node.operands) {
       if (operand) add_assigned(names, *operand);
@@ -484,10 +466,10 @@ class HostCode {
     return has(parameter.tokens.first(find(parameter.tokens, "=")), "dim3");
   }
 
-  // What is added to a variable's name for each of its values.
-  static std::vector<std::string_view> members_of(const Parameter& parameter) {
-    if (is_dim3(parameter)) return {".x", ".y", ".z"};
-    return {""};
+  // The names of a variable's values: of a dim3 its x, y and z.
+  static std::vector<std::string> values_of(const std::string& name, bool of_dim3) {
+    if (!of_dim3) return {name};
+    return {name + ".x", name + ".y", name + ".z"};
   }
 
   static bool is_loop(const Statement& one) {  // with a known condition
@@ -587,11 +569,10 @@ class HostCode {
     for (std::size_t i = 0; i < call.operands.size(); ++i) {
       const Parameter& parameter = function->parameters[i];
       if (!is_result(parameter, *call.operands[i])) continue;
-      for (const std::string_view member : members_of(parameter)) {
-        auto piece = inside ? value_of_name(inside->place, parameter.name + std::string(member))
-                            : std::nullopt;
-        assign(run.place, call.operands[i]->text + std::string(member), std::move(piece));
-      }
+      const auto to = values_of(call.operands[i]->text, is_dim3(parameter));
+      const auto from = values_of(parameter.name, is_dim3(parameter));
+      for (std::size_t n = 0; n < to.size(); ++n)
+        assign(run.place, to[n], inside ? value_of_name(inside->place, from[n]) : std::nullopt);
     }
   }
 
@@ -601,8 +582,7 @@ class HostCode {
     if (call.text == "cudaDeviceGetAttribute" && operand == 0 && call.operands.size() > 1)
       return device_value(call.operands[1]->text);
     const bool is_of_kernel =
-        call.operands.size() > 2 && !wanted_.empty() &&
-        std::ranges::count(call.operands[2]->tokens, wanted_, &Token::text) > 0;
+        call.operands.size() > 2 && !wanted_.empty() && has(call.operands[2]->tokens, wanted_);
     if (call.text == "cudaOccupancyMaxPotentialBlockSize" && operand == 1 && is_of_kernel)
       return device_value(call.text);
     return {};
@@ -694,10 +674,9 @@ class HostCode {
     std::set<std::string> names;
     add_assigned(names, one);
     for (const std::string& name : names) {
-      const bool is_dim3 = type_of(run.place, name) == "dim3";
-      assign(run.place, name, std::nullopt);
-      for (std::size_t axis = 0; is_dim3 && axis < 3; ++axis)
-        assign(run.place, name + "." + "xyz"[axis], std::nullopt);
+      if (type_of(run.place, name) == "dim3") assign(run.place, name, std::nullopt);
+      for (const std::string& value : values_of(name, type_of(run.place, name) == "dim3"))
+        assign(run.place, value, std::nullopt);
     }
     return may_leave(one) ? Flow::is_lost : Flow::goes_on;
   }
@@ -714,8 +693,8 @@ class HostCode {
     for (const std::string& one : names) {
       const std::string type = type_of(place, one);
       run.place.declared.push_back({.name = one, .type = type, .is_as_before = true});
-      for (std::size_t axis = 0; type == "dim3" && axis < 3; ++axis)
-        run.place.declared.push_back({.name = one + "." + "xyz"[axis], .is_as_before = true});
+      for (std::string& member : values_of(one, type == "dim3"))
+        if (member != one) run.place.declared.push_back({.name = member, .is_as_before = true});
     }
     if (++values_ > most_values) return {};
     if (carry_out(run, statement) != Flow::goes_on) return {};
@@ -1324,19 +1303,13 @@ class HostCode {
   const Function* called_function(const Node& call) {
     const std::string name = unqualified(call.text), owner = qualifier_of(call.text);
     const std::string method = unqualified(owner.substr(0, owner.find('<'))) + "::" + name;
-    const auto find = [&](const std::vector<Function>& functions, const auto& is_called) {
-      const auto found = std::ranges::find_if(functions, [&](const Function& one) {
-        return is_called(one) && one.parameters.size() >= call.operands.size();
-      });
-      return found == functions.end() ? nullptr : &*found;
-    };
-    const auto is_method = [&](const Function& one) { return one.name == method; };
-    const auto has_name = [&](const Function& one) { return unqualified(one.name) == name; };
-    for (const Text& text : texts_) {
-      if (const Function* const found = find(text.methods, is_method)) return found;
-    }
-    for (const Text& text : texts_) {
-      if (const Function* const found = find(text.file.functions, has_name)) return found;
+    for (const bool is_method : {true, false}) {
+      for (const Text& text : texts_) {
+        for (const Function& one : is_method ? text.methods : text.file.functions) {
+          const bool is_called = is_method ? one.name == method : unqualified(one.name) == name;
+          if (is_called && one.parameters.size() >= call.operands.size()) return &one;
+        }
+      }
     }
     return nullptr;
   }
@@ -1654,7 +1627,7 @@ class HostCode {
     if (!add_template_arguments(launch, caller ? *caller : place, called, given)) return {};
     for (const Node* argument : arguments) {
       launch.arguments.push_back(passed_argument(place, argument));
-      launch.arguments.back().is_zeroed = is_zeroed(code, launch.arguments.back().name);
+      launch.arguments.back().is_zeroed = is_zeroed(text, launch.arguments.back().name);
       PassedArgument& last = launch.arguments.back();
       last.copied = names_of_bytes(text, {"cudaMemcpy", "cudaMemcpyAsync"}, last.name);
       for (const auto& names : names_of_bytes(text, {"cudaMalloc", "cudaMallocManaged"}, last.name))
@@ -1703,33 +1676,36 @@ class HostCode {
     return piece ? piece->text : "";
   }
 
-  // "cudaMemset(C, 0, bytes)"
-  static bool is_zeroed(Tokens code, const std::string& name) {
-    for (std::size_t at = 0; at + 4 < code.size(); ++at) {
-      const bool is_call = code[at].is("cudaMemset") || code[at].is("cudaMemsetAsync");
-      if (is_call && code[at + 2].is(name) && code[at + 3].is(",") &&
-          (code[at + 4].is("0") || code[at + 4].is("0x0")))
-        return true;
+  // The operands of each call of these functions.
+  static std::vector<std::vector<Tokens>> calls_of(const Text& text, const Words& functions) {
+    std::vector<std::vector<Tokens>> calls;
+    const Tokens code = text.code;
+    for (std::size_t at = 0; at + 1 < code.size(); ++at) {
+      if (!functions.contains(code[at].text) || !code[at + 1].is("(")) continue;
+      const std::size_t end = std::min(text.closings[at + 1], code.size());
+      calls.push_back(split(code.subspan(at + 2, end - at - 2), ","));
     }
-    return false;
+    return calls;
+  }
+
+  // "cudaMemset(C, 0, bytes)"
+  static bool is_zeroed(const Text& text, const std::string& name) {
+    return std::ranges::any_of(
+        calls_of(text, {"cudaMemset", "cudaMemsetAsync"}), [&](const auto& operands) {
+          return operands.size() > 1 && text_of(operands[0]) == name &&
+                 (text_of(operands[1]) == "0" || text_of(operands[1]) == "0x0");
+        });
   }
 
   // The names in the bytes of each call of "cudaMalloc(&A, m * k * sizeof(float))", or of
   // "cudaMemcpy(A, from, m * k * sizeof(float), …)" and back, also by way of "size_t bytes = …".
-  static std::vector<std::set<std::string>> names_of_bytes(
-      const Text& text, std::initializer_list<std::string_view> functions,
-      const std::string& name) {
-    const Tokens code = text.code;
+  static std::vector<std::set<std::string>> names_of_bytes(const Text& text, const Words& functions,
+                                                           const std::string& name) {
     std::vector<std::set<std::string>> result;
-    for (std::size_t at = 0; at + 1 < code.size(); ++at) {
-      if (!std::ranges::count(functions, code[at].text) || !code[at + 1].is("(")) continue;
-      const std::size_t end = std::min(text.closings[at + 1], code.size());
-      const std::vector<Tokens> operands = split(code.subspan(at + 2, end - at - 2), ",");
+    for (const std::vector<Tokens>& operands : calls_of(text, functions)) {
       const std::size_t bytes = operands.size() >= 4 ? 2 : 1;
-      for (std::size_t i = 0; i < bytes && bytes < operands.size(); ++i) {
-        if (std::ranges::count(operands[i], name, &Token::text) > 0)
-          add_names(result.emplace_back(), code, operands[bytes], 0);
-      }
+      for (std::size_t i = 0; i < bytes && bytes < operands.size(); ++i)
+        if (has(operands[i], name)) add_names(result.emplace_back(), text.code, operands[bytes], 0);
     }
     return result;
   }
@@ -1946,7 +1922,7 @@ class HostCode {
     result.element = element_type(place, *argument);
     for (const Declared& one : place.declared) {
       if (is_name && one.name == node->text) result.is_of_loop = one.is_of_loop;
-      const bool is_used = !is_name && std::ranges::count(node->tokens, one.name, &Token::text) > 0;
+      const bool is_used = !is_name && has(node->tokens, one.name);
       result.moves_in_loop = result.moves_in_loop || (is_used && one.is_of_loop);
     }
     const bool is_made = node->tokens.size() > 2 && node->tokens[0].is_name() &&
