@@ -15,7 +15,6 @@
 
 #include "course/expression.hpp"
 #include "exercise/correction.hpp"
-#include "exercise/library.hpp"
 #include "gemm/matrices.hpp"
 #include "gpu/gpu.hpp"
 #include "run/arguments.hpp"
@@ -40,6 +39,41 @@ constexpr std::size_t most_lines = 3;  // that are named for a missed goal
 // endless.
 constexpr std::int64_t most_of_block = 16'000'000, most_with_findings = 2'000'000,
                        most_of_trial = 1'000'000;
+
+double multiply_adds(const emulator::Counters& counters) {
+  constexpr auto other = static_cast<std::size_t>(emulator::InstructionKind::floating_point);
+  return static_cast<double>(counters.ffma + 32 * counters.instructions[other]);
+}
+
+// All directives, and the code outside of the kernel.
+std::vector<std::string_view> words_outside(const source::Function& kernel,
+                                            const source::File& file) {
+  std::vector<std::string_view> words;
+  for (const source::Token& token : file.directive_tokens) words.push_back(token.text);
+  for (const source::Token& token : file.code) {
+    if (token.at < kernel.begin || token.at >= kernel.end) words.push_back(token.text);
+  }
+  return words;
+}
+
+// The multiply-adds, of threads, that a library did not do for which what is outside of the
+// exercise's kernel stands: those in the kernel's lines. They are all of them unless everything
+// outside of the kernel, and every directive, is as it was handed out; comments do not matter.
+double multiply_adds_of_no_library(const Exercise& exercise, std::string_view source,
+                                   const emulator::Result& result) {
+  const source::File file(source), handout(exercise.handout);
+  const source::Function* kernel = file.find_kernel(exercise.kernel.function);
+  const source::Function* handed_out = handout.find_kernel(exercise.kernel.function);
+  const bool has_library =
+      kernel && handed_out && words_outside(*kernel, file) == words_outside(*handed_out, handout);
+  if (!has_library) return multiply_adds(result.total);
+  double sum = 0;
+  for (const emulator::LineCounters& line : result.lines) {
+    if (line.line >= kernel->first_line && line.line <= kernel->last_line)
+      sum += multiply_adds(line.counters);
+  }
+  return sum;
+}
 
 // Thrown if the cause cannot be found reliably.
 struct OutOfTrials {};
@@ -560,7 +594,7 @@ class Check {
       const std::size_t runs = runs_.size();
       if (!is_right(problem)) return;
       if (!is_trial_ && std::ranges::count(sizes_at_edges_, problem) > 0) count_at_edges(problem);
-      runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(runs), runs_.end());
+      runs_.erase(runs_.begin() + runs, runs_.end());
       report_.warp_instructions = executed;
     }
     for (const Goal& goal : exercise_.terms.goals) {

@@ -106,8 +106,8 @@ std::vector<HunkGroup> groups_of(const CodeWords& words, const CodeWords& soluti
   std::size_t last_statement = 0;
   for (const Hunk& hunk : hunks_between(words, solution)) {
     if (outside && hunk.adds_only()) continue;  // the learner's file works without it
-    const auto statement = static_cast<std::size_t>(std::count_if(
-        words.begin(), words.begin() + static_cast<std::ptrdiff_t>(hunk.begin), ends_statement));
+    const auto statement = static_cast<std::size_t>(
+        std::ranges::count_if(words_in(words, {0, hunk.begin}), ends_statement));
     HunkGroup group{&words, &solution, {hunk}};
     const bool joins = !groups.empty() && statement == last_statement &&
                        !group.is_of_statements() && !groups.back().is_of_statements();
@@ -117,8 +117,7 @@ std::vector<HunkGroup> groups_of(const CodeWords& words, const CodeWords& soluti
       groups.push_back(group);
     }
     const bool is_several =
-        std::any_of(words.begin() + static_cast<std::ptrdiff_t>(hunk.begin),
-                    words.begin() + static_cast<std::ptrdiff_t>(hunk.end), ends_statement);
+        std::ranges::any_of(words_in(words, {hunk.begin, hunk.end}), ends_statement);
     last_statement = is_several ? words.size() + groups.size() : statement;
   }
   return groups;
@@ -231,8 +230,7 @@ std::vector<CodePart> parts_of(const source::File& file, const std::set<std::siz
     parts.push_back({fmt::format("{}#{}", function.name, number[function.name]++),
                      words_of({file.code.data() + first, i - first}, inserted)});
   }
-  outside.insert(outside.end(), file.code.begin() + static_cast<std::ptrdiff_t>(i),
-                 file.code.end());
+  outside.insert(outside.end(), file.code.begin() + i, file.code.end());
   parts.front().words = words_of(outside, inserted);
   return parts;
 }

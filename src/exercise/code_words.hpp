@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,10 @@ std::string whole_text_of(const CodeWords& words, WordRange range);
 
 // True if its brackets are balanced.
 bool is_balanced(const CodeWords& words, WordRange range);
+
+inline std::span<const CodeWord> words_in(const CodeWords& words, WordRange range) {
+  return std::span(words).subspan(range.begin, range.size());
+}
 
 // Extends the range to whole statements.
 WordRange statement_around(const CodeWords& words, WordRange range);

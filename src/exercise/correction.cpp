@@ -32,7 +32,7 @@ WordRange shown_range(const HunkGroup& group) {
 // True if its brackets are balanced. A brace alone may be missing or too much.
 bool is_whole(const std::string& text) {
   const source::File file(text);
-  const CodeWords words = words_of({file.code.data(), file.code.size()});
+  const CodeWords words = words_of(file.code);
   const bool is_brace = words.size() == 1 && is_any_of(words.front(), {"{", "}"});
   return is_brace || is_balanced(words, {0, words.size()});
 }
@@ -105,19 +105,13 @@ std::string place_of(const CodeChange& change) {
 constexpr const char* gaps_are_left =
     "What you have written is right: only the unchanged gaps are left.";
 
-std::vector<std::string> texts_of(const source::Token* begin, const source::Token* end) {
-  std::vector<std::string> texts;
-  std::transform(begin, end, std::back_inserter(texts),
-                 [](const source::Token& token) { return std::string(token.text); });
-  return texts;
-}
-
 std::vector<std::string> code_of(std::string_view source) {
   const source::File file(source);
-  auto code = texts_of(file.code.data(), file.code.data() + file.code.size());
-  const auto directives = texts_of(file.directive_tokens.data(),
-                                   file.directive_tokens.data() + file.directive_tokens.size());
-  code.insert(code.end(), directives.begin(), directives.end());
+  std::vector<std::string> code;
+  for (const source::Tokens tokens :
+       {source::Tokens(file.code), source::Tokens(file.directive_tokens)}) {
+    for (const source::Token& token : tokens) code.emplace_back(token.text);
+  }
   return code;
 }
 
@@ -243,7 +237,7 @@ class Search {
         const HunkGroup &one = *units[i].front(), &other = *units[j].front();
         if (!is_moved(one, other) && !is_moved(other, one)) continue;
         units[i].push_back(&other);
-        units.erase(units.begin() + static_cast<std::ptrdiff_t>(j));
+        units.erase(units.begin() + j);
       }
     }
   }
@@ -262,10 +256,8 @@ class Search {
   }
 
   static bool is_of_one_statement(const Groups& unit) {
-    const CodeWords& words = *unit.front()->words;
-    return std::none_of(words.begin() + static_cast<std::ptrdiff_t>(unit.front()->begin()),
-                        words.begin() + static_cast<std::ptrdiff_t>(unit.back()->end()),
-                        ends_statement);
+    const WordRange range{unit.front()->begin(), unit.back()->end()};
+    return std::ranges::none_of(words_in(*unit.front()->words, range), ends_statement);
   }
 
   // Each group is a unit. If there are many, neighbours without lines between them form a unit.
@@ -297,7 +289,7 @@ class Search {
     if (alone != needed.end()) return with_fewer_hunks({*alone});
     for (std::size_t i = needed.size(); needed.size() > 1 && i-- > 0;) {
       Units fewer = needed;
-      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      fewer.erase(fewer.begin() + i);
       if (is_solved_with(flat(fewer))) needed = fewer;
     }
     return with_fewer_hunks(needed);
@@ -312,7 +304,7 @@ class Search {
           if (group->hunks.size() > most_hunks) break;
           if (!is_in_own_words(*group, group->hunks[i])) continue;
           HunkGroup& fewer = reduced_.emplace_back(*group);
-          fewer.hunks.erase(fewer.hunks.begin() + static_cast<std::ptrdiff_t>(i));
+          fewer.hunks.erase(fewer.hunks.begin() + i);
           const HunkGroup* whole = std::exchange(group, &fewer);
           if (!is_solved_with(flat(units))) group = whole;
         }
@@ -332,28 +324,24 @@ class Search {
       return source::begins_name(word.text.front()) && !names.contains(word.text);
     };
     return std::ranges::any_of(groups, [&](const HunkGroup* group) {
-      const CodeWords& words = *group->words;
-      return std::any_of(words.begin() + static_cast<std::ptrdiff_t>(group->begin()),
-                         words.begin() + static_cast<std::ptrdiff_t>(group->end()), is_own);
+      return std::ranges::any_of(words_in(*group->words, {group->begin(), group->end()}), is_own);
     });
   }
 
   // The same of one difference. A number may stand for one of the solution's names.
   static bool is_in_own_words(const HunkGroup& group, const Hunk& hunk) {
-    const CodeWords &words = *group.words, &solution = *group.solution;
+    const CodeWords& solution = *group.solution;
     const auto is_number = [](const CodeWord& word) {
       return source::is_of_name(word.text.front()) && !source::begins_name(word.text.front());
     };
-    const bool has_number =
-        std::any_of(solution.begin() + static_cast<std::ptrdiff_t>(hunk.solution_begin),
-                    solution.begin() + static_cast<std::ptrdiff_t>(hunk.solution_end), is_number);
-    return std::any_of(
-        words.begin() + static_cast<std::ptrdiff_t>(hunk.begin),
-        words.begin() + static_cast<std::ptrdiff_t>(hunk.end), [&](const CodeWord& word) {
-          if (is_number(word)) return !has_number;
-          return source::begins_name(word.text.front()) &&
-                 std::ranges::find(solution, word.text, &CodeWord::text) == solution.end();
-        });
+    const bool has_number = std::ranges::any_of(
+        words_in(solution, {hunk.solution_begin, hunk.solution_end}), is_number);
+    const auto is_own = [&](const CodeWord& word) {
+      if (is_number(word)) return !has_number;
+      return source::begins_name(word.text.front()) &&
+             std::ranges::find(solution, word.text, &CodeWord::text) == solution.end();
+    };
+    return std::ranges::any_of(words_in(*group.words, {hunk.begin, hunk.end}), is_own);
   }
 
   Correction of(const Groups& groups) const {
@@ -366,11 +354,10 @@ class Search {
   std::optional<Correction> first_enough(const CodeWords& words,
                                          const std::vector<SmallChange>& changes) const {
     for (const SmallChange& change : changes) {
-      CodeWords changed = words;
-      changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(change.begin),
-                    changed.begin() + static_cast<std::ptrdiff_t>(change.end));
-      changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(change.begin),
-                     change.replacement.begin(), change.replacement.end());
+      CodeWords changed;
+      for (const auto& part : {words_in(words, {0, change.begin}), std::span(change.replacement),
+                               words_in(words, {change.end, words.size()})})
+        changed.insert(changed.end(), part.begin(), part.end());
       const Hunk hunk{change.begin, change.end, change.begin,
                       change.begin + change.replacement.size()};
       const HunkGroup group{&words, &changed, {hunk}};
@@ -516,10 +503,9 @@ void add_exchanged_subscripts(const CodeWords& words, std::size_t i,
   const std::size_t middle = close(i) + 1;
   if (middle >= words.size() || !words[middle].is("[")) return;
   const std::size_t end = std::min(close(middle) + 1, words.size());
-  CodeWords exchanged(words.begin() + static_cast<std::ptrdiff_t>(middle),
-                      words.begin() + static_cast<std::ptrdiff_t>(end));
-  exchanged.insert(exchanged.end(), words.begin() + static_cast<std::ptrdiff_t>(i),
-                   words.begin() + static_cast<std::ptrdiff_t>(middle));
+  CodeWords exchanged;
+  for (const auto& part : {words_in(words, {middle, end}), words_in(words, {i, middle})})
+    exchanged.insert(exchanged.end(), part.begin(), part.end());
   changes.push_back({i, end, exchanged});
 }
 

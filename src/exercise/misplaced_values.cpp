@@ -161,73 +161,60 @@ struct PlaneMistake {
   const char* rule;
 };
 
-std::vector<Place> stored_by_rows(const Evidence& evidence, const Place& place,
-                                  std::int64_t stride) {
+// By rows, or by columns: at index column * stride + row.
+std::vector<Place> stored(const Evidence& evidence, const Place& place, std::int64_t stride,
+                          bool by_columns) {
   const Problem& problem = evidence.problem;
   const std::int64_t at = place.row * problem.n + place.column;
+  const std::int64_t outer_count = by_columns ? problem.n : problem.m;
+  const std::int64_t inner_count = by_columns ? problem.m : problem.n;
   std::vector<Place> sources;
-  for (std::int64_t row = std::min<std::int64_t>(at / stride, problem.m - 1); row >= 0; --row) {
-    const std::int64_t column = at - row * stride;
-    if (column >= problem.n) break;
-    sources.push_back({row, column});
+  for (std::int64_t outer = std::min(at / stride, outer_count - 1); outer >= 0; --outer) {
+    const std::int64_t inner = at - outer * stride;
+    if (inner >= inner_count) break;
+    sources.push_back(by_columns ? Place{inner, outer} : Place{outer, inner});
   }
   return sources;
 }
 
-std::vector<Place> stored_by_columns(const Evidence& evidence, const Place& place,
-                                     std::int64_t stride) {
-  const Problem& problem = evidence.problem;
-  const std::int64_t at = place.row * problem.n + place.column;
-  std::vector<Place> sources;
-  for (std::int64_t column = std::min<std::int64_t>(at / stride, problem.n - 1); column >= 0;
-       --column) {
-    const std::int64_t row = at - column * stride;
-    if (row >= problem.m) break;
-    sources.push_back({row, column});
-  }
-  return sources;
-}
+std::vector<Place> only(std::int64_t row, std::int64_t column) { return {{row, column}}; }
 
 const PlaneMistake plane_mistakes[] = {
-    {[](const Evidence&, const Place& at) {
-       return std::vector<Place>{{at.column, at.row}};
-     },
+    {[](const Evidence&, const Place& at) { return only(at.column, at.row); },
      "the rows and columns of C were exchanged"},
     {[](const Evidence& e, const Place& at) {
        const Division rows = rows_of(e), columns = columns_of(e);
-       return std::vector<Place>{{rows.tile_begin(at.row) + at.column % columns.tile,
-                                  columns.tile_begin(at.column) + at.row % rows.tile}};
+       return only(rows.tile_begin(at.row) + at.column % columns.tile,
+                   columns.tile_begin(at.column) + at.row % rows.tile);
      },
      "rows and columns were exchanged within each block's tile"},
     {[](const Evidence& e, const Place& at) {
        const Division rows = rows_of(e), columns = columns_of(e);
        const std::int64_t tm = rows.thread_tile, tn = columns.thread_tile;
-       return std::vector<Place>{
-           {rows.tile_begin(at.row) + at.column % columns.tile / tn * tm + at.row % tm,
-            columns.tile_begin(at.column) + at.row % rows.tile / tm * tn + at.column % tn}};
+       return only(rows.tile_begin(at.row) + at.column % columns.tile / tn * tm + at.row % tm,
+                   columns.tile_begin(at.column) + at.row % rows.tile / tm * tn + at.column % tn);
      },
      "the threads' places in a tile were exchanged, across for down"},
     {[](const Evidence& e, const Place& at) {
        const std::int64_t tm = rows_of(e).thread_tile, tn = columns_of(e).thread_tile;
-       return std::vector<Place>{
-           {at.row - at.row % tm + at.column % tn, at.column - at.column % tn + at.row % tm}};
+       return only(at.row - at.row % tm + at.column % tn, at.column - at.column % tn + at.row % tm);
      },
      "rows and columns were exchanged within each thread's elements"},
     {[](const Evidence& e, const Place& at) {
        const Division rows = rows_of(e), columns = columns_of(e);
-       return std::vector<Place>{{at.column / columns.tile * rows.tile + at.row % rows.tile,
-                                  at.row / rows.tile * columns.tile + at.column % columns.tile}};
+       return only(at.column / columns.tile * rows.tile + at.row % rows.tile,
+                   at.row / rows.tile * columns.tile + at.column % columns.tile);
      },
      "the tiles' rows and columns were exchanged"},
-    {[](const Evidence& e, const Place& at) { return stored_by_columns(e, at, e.problem.m); },
+    {[](const Evidence& e, const Place& at) { return stored(e, at, e.problem.m, true); },
      "it were at index column·M + row, not row·N + column"},
-    {[](const Evidence& e, const Place& at) { return stored_by_columns(e, at, e.problem.n); },
+    {[](const Evidence& e, const Place& at) { return stored(e, at, e.problem.n, true); },
      "it were at index column·N + row, not row·N + column"},
-    {[](const Evidence& e, const Place& at) { return stored_by_rows(e, at, e.problem.m); },
+    {[](const Evidence& e, const Place& at) { return stored(e, at, e.problem.m, false); },
      "it were at index row·M + column, not row·N + column"},
-    {[](const Evidence& e, const Place& at) { return stored_by_rows(e, at, e.problem.k); },
+    {[](const Evidence& e, const Place& at) { return stored(e, at, e.problem.k, false); },
      "it were at index row·K + column, not row·N + column"},
-    {[](const Evidence& e, const Place& at) { return stored_by_columns(e, at, e.problem.k); },
+    {[](const Evidence& e, const Place& at) { return stored(e, at, e.problem.k, true); },
      "it were at index column·K + row, not row·N + column"},
 };
 

@@ -396,7 +396,7 @@ std::vector<Argument> likely_arguments(const Signature& signature) {
           : fmt::format(
                 "parameter {} of {}, '{}', does not say by its name and type which of A, B, "
                 "C, M, N, K, alpha, beta it is",
-                place + 1, signature.kernel, signature.names[static_cast<std::size_t>(place)]);
+                place + 1, signature.kernel, signature.names[place]);
   throw WrongParameters(ExitStatus::usage, why, names_help);
 }
 

@@ -1,6 +1,8 @@
 // What executes a kernel.
 #pragma once
 
+#include <cstddef>
+
 namespace gemm_tutor {
 
 enum class Backend {
@@ -12,17 +14,8 @@ enum class Backend {
 
 // "gpu", as in JSON and in --backend.
 constexpr const char* name_of(Backend backend) {
-  switch (backend) {
-    case Backend::gpu:
-      return "gpu";
-    case Backend::emulator:
-      return "emulator";
-    case Backend::cpu:
-      return "cpu";
-    case Backend::none:
-      break;
-  }
-  return "none";
+  constexpr const char* names[] = {"gpu", "emulator", "cpu", "none"};
+  return names[static_cast<std::size_t>(backend)];
 }
 
 }  // namespace gemm_tutor

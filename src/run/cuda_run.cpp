@@ -15,7 +15,6 @@
 #include "gpu/gpu.hpp"
 #include "run/arguments.hpp"
 #include "run/estimated.hpp"
-#include "run/gpu_timing.hpp"
 #include "run/launch_shape.hpp"
 #include "run/prepared_kernel.hpp"
 #include "run/run.hpp"
@@ -25,6 +24,17 @@
 
 namespace gemm_tutor {
 namespace {
+
+RunTiming gpu_timing(const gpu::Timing& measured, const Problem& problem) {
+  RunTiming timing;
+  timing.where = Backend::gpu;
+  timing.runs = measured.runs;
+  timing.median_ms = measured.median_ms;
+  timing.min_ms = measured.min_ms;
+  timing.tflops = problem.flops() / (measured.median_ms * 1e9);
+  timing.spread_percent = 100 * measured.iqr_ms / measured.median_ms;
+  return timing;
+}
 
 // The emulator's rate per core. On an AMD EPYC, 32 to 70 million were measured, depending on the
 // kernel.

@@ -1935,7 +1935,7 @@ class Search {
     auto of_loop = launch_->arguments.end();
     for (std::size_t i = 0; i < launch_->arguments.size(); ++i) {
       if (launch_->arguments[i].is_of_loop && !is_size_of_loop(i))
-        of_loop = launch_->arguments.begin() + static_cast<std::ptrdiff_t>(i);
+        of_loop = launch_->arguments.begin() + i;
     }
     if (of_loop == launch_->arguments.end()) return;
     throw Error(ExitStatus::usage,
@@ -2456,7 +2456,7 @@ class Search {
          {std::pair{1, has_block}, std::pair{0, options_.tile || options_.grid},
           std::pair{2, options_.shared.has_value()}}) {
       if (is_known) continue;
-      std::string unknown = launch_->unknown[static_cast<std::size_t>(part)];
+      std::string unknown = launch_->unknown[part];
       for (const std::string& text : texts_of_part(part)) {
         for (std::size_t i = 0; i < launch_->arguments.size() && unknown.empty(); ++i) {
           const source::PassedArgument& one = launch_->arguments[i];

@@ -454,7 +454,7 @@ std::optional<Times> whole_numbers(const Values& t) {
       const double rounded = std::round(t.at(row, column));
       if (!(std::abs(t.at(row, column) - rounded) < 0.02) || std::abs(rounded) > most_times)
         return {};
-      result[static_cast<std::size_t>(row)].push_back(static_cast<int>(rounded));
+      result[row].push_back(static_cast<int>(rounded));
     }
   }
   return result;
@@ -476,8 +476,7 @@ std::size_t period_of(const std::vector<int>& numbers) {
 std::optional<std::string> repeated_text(const std::vector<int>& all) {
   const std::size_t period = period_of(all);
   const bool is_periodic = period < all.size() && period > 2;
-  const std::vector<int> counts(
-      all.begin(), is_periodic ? all.begin() + static_cast<std::ptrdiff_t>(period) : all.end());
+  const std::vector<int> counts(all.begin(), is_periodic ? all.begin() + period : all.end());
   std::vector<std::pair<int, std::vector<int>>> sets;  // times, with the values of k
   for (std::size_t k = 0; k < counts.size(); ++k) {
     const int count = counts[k];
@@ -606,10 +605,10 @@ std::vector<std::string> runs_text(
     const std::function<std::string(const std::string&, const std::string&)>& text) {
   std::vector<std::string> result;
   for (int k = 0; k < period; ++k) {
-    const int first = partner[static_cast<std::size_t>(k)], distance = first - k;
+    const int first = partner[k], distance = first - k;
     if (distance == 0) continue;
     const auto goes_on = [&](int at, bool is_same) {
-      const int other = partner[static_cast<std::size_t>(at)];
+      const int other = partner[at];
       return other != at && (is_same ? other == first : first >= 0 && other - at == distance);
     };
     int end = k + 1;

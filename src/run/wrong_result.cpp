@@ -461,7 +461,7 @@ struct Order {
   Place source(const Place& at) const {
     const auto size = std::ssize(from);
     const std::int64_t index = of_rows ? at.row : at.column;
-    const int source = from[static_cast<std::size_t>(index % size)];
+    const int source = from[index % size];
     if (source < 0) return {-1, -1};
     const std::int64_t moved = index - index % size + source;
     return of_rows ? Place{moved, at.column} : Place{at.row, moved};
@@ -477,14 +477,6 @@ float with_mantissa(float value, int bits, bool is_rounded) {
   return std::bit_cast<float>((all + half) >> lost << lost);
 }
 
-// To nearest, ties to even.
-float nearest_even(float value, int bits) {
-  const auto all = std::bit_cast<std::uint32_t>(value);
-  const int lost = 23 - bits;
-  const std::uint32_t below_half = (1u << (lost - 1)) - 1;
-  return std::bit_cast<float>((all + below_half + (all >> lost & 1)) >> lost << lost);
-}
-
 struct Precision {
   float (*rounded)(float value);
   const char* text;
@@ -498,9 +490,9 @@ constexpr Precision precisions[] = {
     {[](float value) { return with_mantissa(value, 10, false); },
      "A and B are cut off to TF32, with 10 bits after the leading one, and then the sums are "
      "right"},
-    {[](float value) { return nearest_even(value, 10); },
+    {[](float value) { return gemm_tutor::rounded(value, Scalar::f16); },
      "A and B are rounded to half precision, and then the sums are right"},
-    {[](float value) { return nearest_even(value, 7); },
+    {[](float value) { return gemm_tutor::rounded(value, Scalar::bf16); },
      "A and B are rounded to bfloat16, and then the sums are right"},
 };
 
@@ -576,7 +568,7 @@ class Instance {
     for (const ComputedElement& element : computed_.elements) {
       const std::int64_t index =
           of_rows ? element.index / problem().n : element.index % problem().n;
-      std::vector<const ComputedElement*>& some = samples[static_cast<std::size_t>(index % by)];
+      std::vector<const ComputedElement*>& some = samples[index % by];
       if (some.size() < enough) some.push_back(&element);
     }
     Order order{of_rows, {}};
@@ -587,11 +579,10 @@ class Instance {
       const auto gives = [&](int from) {
         formula.order.from.assign(static_cast<std::size_t>(by), from);
         bool has_sums = false;
-        return std::ranges::all_of(samples[static_cast<std::size_t>(at)], [&](const auto* one) {
-          return evaluation.gives(*one, has_sums);
-        });
+        return std::ranges::all_of(
+            samples[at], [&](const auto* one) { return evaluation.gives(*one, has_sums); });
       };
-      if (samples[static_cast<std::size_t>(at)].empty()) return {};
+      if (samples[at].empty()) return {};
       int from = at;  // where it belongs comes first, and nothing last
       for (int next = 0; !gives(from); ++next) {
         if (from < 0) return {};
@@ -1057,10 +1048,10 @@ std::string order_text(const Order& order) {
   std::vector<int> missing;
   int moved = 0;
   for (int at = 0; at < size; ++at) {
-    const int from = order.from[static_cast<std::size_t>(at)];
+    const int from = order.from[at];
     if (from == at) continue;
     ++moved;
-    const bool is_exchange = from >= 0 && order.from[static_cast<std::size_t>(from)] == at;
+    const bool is_exchange = from >= 0 && order.from[from] == at;
     if (from < 0)
       missing.push_back(at);
     else if (!is_exchange)
@@ -1080,7 +1071,7 @@ std::string order_text(const Order& order) {
       order.from.begin());
   const int end = std::min(size, begin + 8);
   for (int at = begin; at < end; ++at) {
-    const int from = order.from[static_cast<std::size_t>(at)];
+    const int from = order.from[at];
     first.push_back(from < 0 ? "none" : std::to_string(from));
   }
   return fmt::format("In each {} {}s of C, {}s {}, {}, {} and so on hold what belongs to {}s {}{}",
@@ -1314,8 +1305,7 @@ std::string set_text(const std::vector<int>& numbers) {
   if (last - first == count - 1 && count > 2) return fmt::format("{} to {}", first, last);
   const int step = count > 1 ? numbers[1] - first : 1;
   bool is_regular = true;
-  for (int i = 1; i < count; ++i)
-    is_regular = is_regular && numbers[static_cast<std::size_t>(i)] == first + i * step;
+  for (int i = 1; i < count; ++i) is_regular = is_regular && numbers[i] == first + i * step;
   std::vector<std::string> texts;
   for (const int one : numbers) texts.push_back(std::to_string(one));
   constexpr std::size_t most = 5;
@@ -1445,7 +1435,7 @@ std::optional<WrongKind> zeros_in(const ComputedC& wrong, const SourceNumbers& n
                         : is_poison(element.value)  ? Seen::missing
                         : std::isnan(element.value) ? Seen::nans
                                                     : Seen::others;
-        Seen& before = seen[static_cast<std::size_t>(index % by)];
+        Seen& before = seen[index % by];
         is_uniform = is_uniform && (before == Seen::nothing || before == is);
         before = is;
       }

@@ -20,13 +20,6 @@ struct Array {
   bool is_float = false;
 };
 
-// The name that "++i" and "i += 2" change; empty for others.
-std::string changed_name(const Node& node) {
-  if (node.kind != Node::Kind::increment && node.kind != Node::Kind::assignment) return "";
-  const Node& target = *node.operands.front();
-  return target.kind == Node::Kind::name ? target.text : "";
-}
-
 bool changes(Tokens tokens, std::string_view name) {
   const auto is_step = [](const Token& token) { return token.is("++") || token.is("--"); };
   for (std::size_t i = 0; i < tokens.size(); ++i) {

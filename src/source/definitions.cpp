@@ -330,9 +330,7 @@ std::string without_template_arguments(std::string_view name_expression) {
 std::string without_host_functions(std::string_view source) {
   const File file(source);
   std::string result(source);
-  const auto at = [&](std::size_t place) {
-    return result.begin() + static_cast<std::ptrdiff_t>(place);
-  };
+  const auto at = [&](std::size_t place) { return result.begin() + place; };
   for (const Function& function : file.functions) {
     if (!function.is_host) continue;
     const auto is_kept = [](char c) { return c == '\n'; };

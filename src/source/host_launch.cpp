@@ -1236,8 +1236,7 @@ class HostCode {
       if (one.name != node.text || !one.value || one.value->kind != Kind::lambda) continue;
       parameters = &one.value->parameters;
       body = &one.value->body;
-      inside.declared.assign(place.declared.begin(),
-                             place.declared.begin() + static_cast<std::ptrdiff_t>(i));
+      inside.declared.assign(place.declared.begin(), place.declared.begin() + i);
       inside.passed = place.passed;
     }
     if (const Function* const function = parameters ? nullptr : called_function(node)) {

@@ -376,32 +376,26 @@ class Parser {
     return operands;
   }
 
-  // Returns the end of the template arguments that begin at a "<"; `end_` if it is an operator. It
-  // is an operator unless "…>(" follows.
+  // The ">" of the template arguments that begin at a "<"; `end_` if it is an operator. They are
+  // followed by "(", or by ";", "," or ")", where an operator would need an operand: "kernel<64>;".
   std::size_t end_of_template_arguments() const {
     if (!is("<")) return end_;
-    const std::size_t close = at_ + closing_angle(between(at_, end_), 0);
-    if (close + 1 >= end_ || !tokens_[close].is(">")) return end_;
-    if (!tokens_[close + 1].is("(") || tokens_[close + 1].after_blank) return end_;
+    const std::size_t close = at_ + closing_angle(between(at_, end_), 0), next = close + 1;
+    if (close >= end_ || !tokens_[close].is(">")) return end_;
+    static const Words after = {";", ",", ")"};
+    if (next == end_ || after.contains(tokens_[next].text)) return close;
+    if (!tokens_[next].is("(") || tokens_[next].after_blank) return end_;
     const bool is_condition = std::ranges::any_of(
         between(at_, close), [](const Token& t) { return t.is("&&") || t.is("||"); });
     return is_condition ? end_ : close;
   }
 
-  // True for "kernel<64, 32>" before ";", "," or ")", where an operator ">" would need an operand.
-  bool is_instance_of_template() const {
-    if (!is("<")) return false;
-    const std::size_t close = at_ + closing_angle(between(at_, end_), 0), next = close + 1;
-    if (close >= end_ || !tokens_[close].is(">")) return false;
-    return next == end_ || tokens_[next].is(";") || tokens_[next].is(",") || tokens_[next].is(")");
-  }
-
   NodePointer call_or_name(std::size_t begin, std::string text) {
-    if (is_instance_of_template()) {
-      at_ += closing_angle(between(at_, end_), 0) + 1;
+    const std::size_t angle = at_, close = end_of_template_arguments();
+    if (close < end_ && (close + 1 == end_ || !tokens_[close + 1].is("("))) {
+      at_ = close + 1;
       return node(opaque(from(begin)));
     }
-    const std::size_t angle = at_, close = end_of_template_arguments();
     const bool is_template = close < end_;
     if (!is_template && !is("(")) return node(of(Kind::name, from(begin), std::move(text)));
     Node result = of(Kind::call, {}, std::move(text));
@@ -721,6 +715,11 @@ const Node& without_parentheses(const Node& node) {
     inner = inner->operands[0].get();
   }
   return *inner;
+}
+
+std::string changed_name(const Node& node) {
+  const bool changes = node.kind == Node::Kind::increment || node.kind == Node::Kind::assignment;
+  return changes && node.operands[0]->kind == Node::Kind::name ? node.operands[0]->text : "";
 }
 
 NodePointer parse_expression(Tokens tokens) { return Parser(tokens).whole_expression(); }

@@ -75,6 +75,9 @@ struct Node {
 // The expression in parentheses around one, however many there are; else the node itself.
 const Node& without_parentheses(const Node& node);
 
+// The name that "++i" and "i += 2" change; empty for others.
+std::string changed_name(const Node& node);
+
 // "float sum[TM][TN] = {}" or "*from = A": one name of a declaration.
 struct Declarator {
   std::string name;

@@ -51,18 +51,6 @@ bool is_weaker_operand(const Node& value, std::string_view sign) {
 
 }  // namespace
 
-std::string assigned_name(const Node& expression) {
-  const bool assigns =
-      expression.kind == Node::Kind::assignment || expression.kind == Node::Kind::increment;
-  if (!assigns || expression.operands[0]->kind != Node::Kind::name) return "";
-  return expression.operands[0]->text;
-}
-
-bool has_any(Tokens tokens, const std::set<std::string_view>& words) {
-  return std::ranges::any_of(tokens,
-                             [&](const Token& token) { return words.contains(token.text); });
-}
-
 void ThreadValues::define(const source::Kernel& kernel, const ThreadWalkOptions& options) {
   for (const auto& [name, value] : options.names) {
     environment.file_scope()[name] = {.value = value, .along_k = name == options.depth_name};
@@ -175,7 +163,7 @@ std::optional<Pointed> ThreadValues::moved_by_assignment(const Node& expression)
 }
 
 std::optional<Pointed> ThreadValues::assign(const Node& expression) {
-  const std::string name = assigned_name(expression);
+  const std::string name = changed_name(expression);
   if (name.empty() || !environment.find(name)) return {};
   const bool is_increment = expression.kind == Node::Kind::increment;
   const std::string sign = expression.text.substr(0, expression.text.size() - 1);  // of "+="

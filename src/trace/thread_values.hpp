@@ -106,11 +106,6 @@ struct Callable {
 
 constexpr source::IntegerType place_type{64, false};
 
-// Returns the name that "k0 += BK" or "++k" assigns to; empty for other expressions.
-std::string assigned_name(const source::Node& expression);
-
-bool has_any(source::Tokens tokens, const std::set<std::string_view>& words);
-
 class ThreadValues {
  public:
   using Names = std::set<std::string_view>;

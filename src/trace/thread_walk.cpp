@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "source/declarations.hpp"
 #include "trace/accessed_elements.hpp"
 #include "trace/thread_values.hpp"
 #include "trace/walk_record.hpp"
@@ -130,7 +131,7 @@ class Walker {
   // --- Loops
 
   static std::string variable_of(const Statement& loop) {
-    return loop.advances.empty() ? "" : assigned_name(*loop.advances.front());
+    return loop.advances.empty() ? "" : changed_name(*loop.advances.front());
   }
 
   std::optional<std::int64_t> value_of_variable(const Statement& loop) const {
@@ -439,7 +440,7 @@ class Walker {
 
   void expression_statement(const Node& expression) {
     if (call_of_lambda(expression)) return;
-    const std::string name = assigned_name(expression);
+    const std::string name = changed_name(expression);
     if (!values_.pointer_called(name)) accesses_.add(expression);
     const int line = expression.line();
     const auto place = values_.assign(expression);
