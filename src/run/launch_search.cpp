@@ -12,7 +12,7 @@
 #include <span>
 
 #include "gemm/matrices.hpp"
-#include "run/arguments.hpp"
+#include "run/argument_lists.hpp"
 #include "run/device_values.hpp"
 #include "run/prepared_kernel.hpp"
 #include "run/recovered_values.hpp"
@@ -22,8 +22,8 @@
 #include "source/definitions.hpp"
 #include "source/evaluator.hpp"
 #include "source/host_launch.hpp"
-#include "source/included_files.hpp"
 #include "source/kernel.hpp"
+#include "source/repository_files.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
@@ -33,8 +33,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using source::HostLaunch;
-
-using Arguments = std::vector<Argument>;
 
 constexpr std::int64_t largest_fixed = 1 << 14;  // the largest size that a file gives
 constexpr std::size_t most_trials = 500;
@@ -55,627 +53,6 @@ constexpr std::pair<const char*, const char*> guessed_types[] = {{"", ""},
                                                                  {"__nv_bfloat16", "__nv_bfloat16"},
                                                                  {"double", "double"},
                                                                  {"signed char", "int"}};
-
-// --- What the kernel's parameters may be
-
-enum class Kind { pointer, integer, floating, other };
-
-struct KernelParameter {
-  std::string name;  // in the kernel; empty if not known
-  Kind kind = Kind::other;
-  bool is_flag = false;   // a bool
-  bool is_const = false;  // points to constant data
-};
-
-std::vector<KernelParameter> parameters_of(const Signature& signature,
-                                           const source::Function* function) {
-  std::vector<KernelParameter> result;
-  for (std::size_t i = 0; i < signature.bytes.size(); ++i) {
-    KernelParameter one;
-    const std::string ptx = i < signature.ptx.size() ? signature.ptx[i] : "";
-    std::string type = i < signature.types.size() ? signature.types[i] : "";
-    if (type.empty() && function && i < function->parameters.size()) {
-      type = source::text_of(function->parameters[i].tokens);  // of extern "C"
-    }
-    if (i < signature.names.size()) one.name = signature.names[i];
-    one.is_const = type.find("const") != type.npos;
-    one.is_flag = type.starts_with("bool");
-    const bool is_matrix = i < signature.members.size() && is_matrix_struct(signature.members[i]);
-    if (is_half(type)) {
-      one.kind = Kind::floating;
-    } else if (ptx.empty()) {
-      one.kind = is_matrix ? Kind::pointer : Kind::other;
-    } else if (ptx == "f32" || ptx == "f64") {
-      one.kind = Kind::floating;
-    } else {
-      const bool is_pointer = type.find('*') != type.npos || (type.empty() && ptx == "u64");
-      one.kind = is_pointer ? Kind::pointer : Kind::integer;
-    }
-    result.push_back(std::move(one));
-  }
-  return result;
-}
-
-bool is_like_output(const std::string& name) {
-  const std::string lower = lower_case(name);
-  const auto is_in = [&](std::string_view word) { return lower.find(word) != lower.npos; };
-  return is_in("out") || is_in("res") || is_in("dst") || role_of_name(name) == Role::c ||
-         lower == "p" || lower == "d_p" || lower == "pd" || lower == "p_d" || lower == "y" ||
-         lower == "o";
-}
-
-// The size of the list if none has that role.
-std::size_t index_of(Role role, const Arguments& arguments) {
-  return static_cast<std::size_t>(std::ranges::find(arguments, role, &Argument::role) -
-                                  arguments.begin());
-}
-
-// "B_T", "bt", "B_transposed".
-bool is_like_transposed(const std::string& name) {
-  const std::string lower = lower_case(name);
-  return lower == "at" || lower == "bt" || lower.ends_with("_t") ||
-         lower.find("trans") != lower.npos;
-}
-
-// Of the host's struct for A, B or C: "B.width", which is N.
-std::optional<std::string> size_in_struct(const std::string& word) {
-  const std::size_t dot = word.find_first_of(".-");
-  if (dot == word.npos) return {};
-  std::string before = word.substr(0, dot);
-  if (lower_case(before).starts_with("dim"))  // "dimsA.x"
-    before = std::string(1, before.back());
-  const auto matrix = role_of_name(before);
-  const std::string member = word.substr(word.find_last_of(".>") + 1);
-  if (const auto size = role_of_name(member); size && is_size(*size))
-    return std::string(name_of(*size));
-  if (!matrix || !is_matrix(*matrix)) return {};
-  const auto size = size_of_member(*matrix, member);
-  return size ? std::optional<std::string>(name_of(*size)) : std::nullopt;
-}
-
-// An expression over the names of passed variables, as one over M, N and K. Nothing if a name is
-// neither. A variable that is passed as several sizes is the first of `preferred` among them.
-std::optional<std::string> in_sizes(const std::string& expression, const HostLaunch& launch,
-                                    const Arguments& arguments, std::array<Role, 3> preferred,
-                                    bool is_square = false) {
-  const std::vector<source::Token> tokens = source::tokens_of(expression);
-  std::string text;
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
-    std::string word(tokens[at].text);
-    std::size_t end = at + 1;
-    if (tokens[at].is_name()) {
-      while (end + 1 < tokens.size() && (tokens[end].is(".") || tokens[end].is("->"))) {
-        word += std::string(tokens[end].text) + std::string(tokens[end + 1].text);
-        end += 2;
-      }
-      const bool is_function = end < tokens.size() && tokens[end].is("(");
-      if (!is_function && word != "SMs") {
-        std::optional<std::string> value;
-        int rank = 4;
-        for (std::size_t i = 0; i < arguments.size() && i < launch.arguments.size(); ++i) {
-          if (launch.arguments[i].name != word) continue;
-          const Role role = arguments[i].role;
-          if (role == Role::number) value = value.value_or(arguments[i].number);
-          if (!is_size(role)) continue;
-          if (is_square) value = std::string(name_of(preferred[0])), rank = 0;
-          const auto place =
-              static_cast<int>(std::ranges::find(preferred, role) - preferred.begin());
-          if (place < rank) value = std::string(name_of(role)), rank = place;
-        }
-        if (!value) value = size_in_struct(word);
-        const auto size = likely_size(word);
-        if (!value && size) value = std::string(name_of(*size));
-        if (!value) return {};
-        word = *value;
-      }
-    }
-    if (tokens[at].after_blank && !text.empty()) text += ' ';
-    text += word;
-    at = end - 1;
-  }
-  return text.empty() ? std::nullopt : std::optional(text);
-}
-
-// True if a grid needs a value that is neither passed to the kernel nor a size, such as a parameter
-// of the function that launches it.
-bool has_other_names(const std::string& expression, const HostLaunch& launch) {
-  Arguments any;
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i) any.push_back({Role::n});
-  return !in_sizes(expression, launch, any, {Role::n, Role::m, Role::k});
-}
-
-// All lists of arguments that may be right, the likeliest first. `launch` may be null.
-class ArgumentLists {
- public:
-  ArgumentLists(const Signature& signature, const std::vector<KernelParameter>& parameters,
-                const HostLaunch* launch, bool has_k = false)
-      : parameters_(parameters), launch_(launch), has_k_(has_k) {
-    if (launch_ && launch_->arguments.size() != parameters_.size()) launch_ = nullptr;
-    read_allocations();
-    by_name_ = arguments_by_name(signature);
-    for (std::size_t i = 0; by_name_ && i < by_name_->size(); ++i) {
-      if (const auto role = allocated_role(parameters_[i].name)) (*by_name_)[i] = {*role};
-    }
-    base_.resize(parameters_.size());
-    const bool has_sizes =
-        std::ranges::all_of(std::array{Role::m, Role::n, Role::k}, [&](Role size) {
-          return std::ranges::any_of(
-              parameters_, [&](const auto& one) { return role_of_name(one.name) == size; });
-        });
-    for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      // Beside the sizes, a struct of numbers is no problem's but a tile's.
-      if (launch_ && has_sizes && !launch_->arguments[i].members.empty())
-        base_[i] = {Role::members, launch_->arguments[i].members};
-      else if (const auto members = members_by_name(signature, i))
-        base_[i] = *members;
-      else
-        classify(i);
-    }
-    find_read_c();
-  }
-
-  // "c_in", "before", "C_old"; a bias is none.
-  bool is_like_c_before(std::size_t i) const {
-    for (const std::string& name : {parameters_[i].name, passed(i).name}) {
-      const std::string lower = lower_case(name);
-      const auto role = role_of_name(name);
-      if (role == Role::c || role == Role::read_c || lower.starts_with("c_") ||
-          lower.find("cin") != lower.npos || lower.find("before") != lower.npos ||
-          lower.find("old") != lower.npos)
-        return true;
-    }
-    return false;
-  }
-
-  // "D", "d_out": a result beside a C.
-  bool is_like_result(std::size_t i) const {
-    static const std::set<std::string, std::less<>> words = {"d", "out", "output", "result"};
-    std::string name = lower_case(parameters_[i].name);
-    for (const std::string_view mark : {"d_", "mat_", "mat"}) {
-      if (name.starts_with(mark)) name.erase(0, mark.size());
-    }
-    return words.contains(name);
-  }
-
-  // Of two parameters for C, the one that the kernel does not write is what C held before. Its type
-  // or their names say which that is: "const float* C, float* out", "float* C, float* D".
-  void find_read_c() {
-    if (pointers_.size() != 4) return;
-    std::vector<std::size_t> both;
-    for (const std::size_t i : pointers_) {
-      const auto role = role_of_name(parameters_[i].name);
-      if (role != Role::a && role != Role::b) both.push_back(i);
-    }
-    if (both.size() != 2) return;
-    const bool types_say = parameters_[both[0]].is_const != parameters_[both[1]].is_const;
-    const auto is_written = [&](std::size_t i) {
-      return types_say ? !parameters_[i].is_const : is_like_result(i);
-    };
-    if (is_written(both[0])) std::swap(both[0], both[1]);
-    const std::size_t read = both[0], written = both[1];
-    if (!is_written(written) || !is_like_c_before(read)) return;
-    read_c_ = read;
-    written_c_ = written;
-    base_[read] = {Role::read_c};
-    std::erase(pointers_, read);
-  }
-
-  bool names_say_all() const { return by_name_.has_value(); }
-
-  // The arguments as the names of parameters say, also where these are no letters: "numARows".
-  std::optional<Arguments> likely_by_name() const {
-    Arguments result = base_;
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      if (!is_free(i)) continue;
-      const auto role = role_of(i, parameters_[i].name);
-      if (is_along_z(i))
-        result[i] = {Role::number, passed(i).value.empty() ? "1" : passed(i).value};
-      else if (!role)
-        return {};
-      else
-        result[i] = {*role};
-    }
-    return result;
-  }
-
-  // The arguments as the names of the launch's variables say. A number is passed as it is.
-  std::optional<Arguments> passed() const {
-    if (!launch_) return {};
-    Arguments result = base_;
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      const auto role = role_of(i, passed(i).name);
-      if (role)
-        result[i] = {*role};
-      else if (is_free(i) && !passed(i).value.empty())
-        result[i] = {Role::number, passed(i).value};
-      else if (is_along_z(i))
-        result[i] = {Role::number, "1"};
-      else if (is_free(i) && launch_->arguments[i].expression.empty())
-        return {};
-      else if (is_free(i))
-        result[i] = {Role::number};
-    }
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      const std::string& expression = launch_->arguments[i].expression;
-      if (!is_free(i) || role_of(i, passed(i).name) || expression.empty()) continue;
-      const auto text = in_sizes(expression, *launch_, result, {Role::m, Role::n, Role::k});
-      if (!text) return {};
-      const auto size = role_of_name(*text);  // "int lda = K;"
-      result[i] = size && is_size(*size) ? Argument{*size} : Argument{Role::number, *text};
-    }
-    return result;
-  }
-
-  // True for a launch that passes under each name what that says, and numbers or expressions
-  // besides. With others in place of these, a kernel might be right that is wrong as it is
-  // launched.
-  bool is_as_named(const Arguments& list) const {
-    bool has_others = false;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (!is_free(i)) continue;
-      const auto role = role_of(i, parameters_[i].name);
-      if (list[i].role == Role::number && !role)
-        has_others = true;
-      else if (role != list[i].role)
-        return false;
-    }
-    return has_others;
-  }
-
-  // Those that are passed, if these are the right ones in another order, against the names of
-  // parameters, or with N twice where host code has a K, or with other strides. The product of
-  // column-major matrices is no mistake.
-  std::optional<Arguments> passed_otherwise(const Arguments& right) const {
-    const std::optional<Arguments> list = passed();
-    if (!list || *list == right || (has_sizes(right) && *list == column_major(right))) return {};
-    bool is_named = true, leaves_out_k = has_k_;
-    for (std::size_t i = 0; i < right.size(); ++i) {
-      if ((*list)[i] == right[i])
-        leaves_out_k = leaves_out_k && right[i].role != Role::k;
-      else
-        is_named = is_named && is_named_as(i, right[i].role);
-      if ((*list)[i].role == Role::number && right[i].role != Role::number) return {};
-    }
-    const auto passes = [&](Role role) { return std::ranges::count(*list, Argument{role}) > 0; };
-    leaves_out_k = leaves_out_k && passes(Role::m) && passes(Role::n);
-    const bool is_order = std::ranges::is_permutation(*list, right);
-    const bool is_mistake =
-        (is_named && (is_order || leaves_out_k)) || has_other_strides(*list, right);
-    return is_mistake ? list : std::nullopt;
-  }
-
-  std::vector<Arguments> all() const {
-    if (pointers_.size() != 3) {
-      return by_name_ ? std::vector<Arguments>{*by_name_} : std::vector<Arguments>{};
-    }
-    std::vector<std::pair<int, Arguments>> found;
-    for (const auto& [pointer_cost, order] : pointer_orders()) {
-      Arguments list = base_;
-      for (std::size_t i = 0; i < 3; ++i) list[pointers_[i]] = {order[i]};
-      add_sizes(found, list, 0, pointer_cost);
-    }
-    std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
-    std::vector<Arguments> result;
-    if (const auto named = by_name_ ? by_name_ : likely_by_name()) {
-      result.push_back(*named);
-      result.push_back(column_major(*named));
-    }
-    for (auto& [cost, list] : found) {
-      if (by_name_ && (has_other_matrices(list) || !has_sizes_of_names(list))) continue;
-      if (!by_name_ && leaves_out_a_size(list)) continue;
-      if (!std::ranges::count(result, list)) result.push_back(std::move(list));
-    }
-    return result;
-  }
-
-  // How many parameters are sizes, without those that are passed a small number.
-  std::size_t sizes() const {
-    const auto is_size = [&](std::size_t i) { return !is_small_number(i) && !is_along_z(i); };
-    return static_cast<std::size_t>(std::ranges::count_if(sizes_, is_size));
-  }
-
-  // The product of column-major matrices with these names: its C is the row-major transpose of B·A.
-  // A stride is that of the other matrix.
-  Arguments column_major(Arguments list) const {
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      Role& role = list[i].role;
-      const std::string& name = parameters_[i].name;
-      const bool is_stride = is_size(role) && !role_of_name(name) && !name.empty();
-      if (is_stride)
-        role = lower_case(name).back() == 'b' ? Role::k : Role::n;
-      else
-        role = role == Role::a   ? Role::b
-               : role == Role::b ? Role::a
-               : role == Role::m ? Role::n
-               : role == Role::n ? Role::m
-                                 : role;
-    }
-    return list;
-  }
-
- private:
-  // Without sizes, as in structs, B·A is not a product of column-major matrices.
-  static bool has_sizes(const Arguments& list) {
-    return std::ranges::any_of(list, [](const Argument& one) { return is_size(one.role); });
-  }
-
-  // With the sizes of the names, but A for B: such a kernel computes B·A.
-  bool has_other_matrices(const Arguments& list) const {
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (!is_matrix(list[i].role) && list[i] != (*by_name_)[i]) return false;
-    }
-    return true;
-  }
-
-  // In another order: with M for both M and N, a kernel with a wrong stride would be right.
-  bool has_sizes_of_names(const Arguments& list) const {
-    return std::ranges::is_permutation(list, *by_name_);
-  }
-
-  // What is passed as M, N and K are these, so that host code has no square matrices in mind.
-  bool has_other_strides(const Arguments& list, const Arguments& right) const {
-    std::set<Role> sizes;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const auto role = role_of_name(parameters_[i].name);
-      const bool is_stride = is_size(right[i].role) && !role;
-      if (!is_stride && list[i] != right[i]) return false;
-      if (role && is_size(*role)) sizes.insert(list[i].role);
-    }
-    return sizes.size() == 3;
-  }
-
-  // True for three sizes or more that leave out M, N or K, though the names of those that are the
-  // same do not say so: with N for both M and N, a kernel with a wrong stride would be right.
-  bool leaves_out_a_size(const Arguments& list) const {
-    std::vector<std::size_t> sizes;
-    std::set<Role> used;
-    for (const std::size_t i : sizes_) {
-      if (list[i].role == Role::number) continue;
-      sizes.push_back(i);
-      used.insert(list[i].role);
-    }
-    if (sizes.size() < 3 || used.size() == 3) return false;
-    const auto is_same_variable = [&](std::size_t i, std::size_t j) {
-      return !passed(i).name.empty() && passed(i).name == passed(j).name;
-    };
-    return std::ranges::any_of(sizes, [&](std::size_t i) {
-      return likely_role(i) != list[i].role && std::ranges::any_of(sizes, [&](std::size_t j) {
-               return j != i && list[j].role == list[i].role && !is_same_variable(i, j);
-             });
-    });
-  }
-
-  // True if the kernel's name for a parameter says this role, or, for an input, says nothing.
-  bool is_named_as(std::size_t i, Role role) const {
-    const auto named = role_of(i, parameters_[i].name);
-    return named ? named == role : role == Role::a || role == Role::b;
-  }
-
-  bool is_free(std::size_t i) const {
-    return std::ranges::count(pointers_, i) + std::ranges::count(sizes_, i) > 0;
-  }
-
-  // Where host code allocates m·n floats for A, n·k for B and m·k for C, n is K, and k is N. Which
-  // size each name is: of two matrices, the one that is not in the third. Nothing where names and
-  // allocations say the same.
-  void read_allocations() {
-    if (!launch_) return;
-    std::map<Role, std::set<std::string>> of_matrix;
-    for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      const source::PassedArgument& one = launch_->arguments[i];
-      auto role = role_of_name(parameters_[i].name);
-      if (!role) role = role_of_name(one.name);
-      if (parameters_[i].kind == Kind::pointer && role && is_matrix(*role))
-        of_matrix[*role] = one.sizes;
-    }
-    std::map<std::string, Role> roles;
-    bool is_as_named = true;
-    for (const auto& [role, first, second, other] :
-         {std::tuple{Role::m, Role::a, Role::c, Role::b},
-          std::tuple{Role::n, Role::b, Role::c, Role::a},
-          std::tuple{Role::k, Role::a, Role::b, Role::c}}) {
-      std::string found;
-      for (const source::PassedArgument& one : launch_->arguments) {
-        const std::string& name = one.name;
-        const bool is_of_both = of_matrix[first].contains(name) &&
-                                of_matrix[second].contains(name) &&
-                                !of_matrix[other].contains(name);
-        if (!is_of_both || found == name) continue;
-        if (!found.empty()) return;
-        found = name;
-      }
-      const auto named = role_of_name(found);
-      if (!named || !is_size(*named)) return;
-      is_as_named = is_as_named && named == role;
-      roles.emplace(lower_case(found), role);
-    }
-    if (!is_as_named) of_allocation_ = std::move(roles);
-  }
-
-  std::optional<Role> allocated_role(const std::string& name) const {
-    const auto found = of_allocation_.find(lower_case(name));
-    return found == of_allocation_.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  // As role_of_name(), but for sizes as they are allocated.
-  std::optional<Role> named_role(const std::string& name) const {
-    const auto role = allocated_role(name);
-    return role ? role : role_of_name(name);
-  }
-
-  // The matrix, size or scale that a name says of a parameter.
-  std::optional<Role> role_of(std::size_t i, const std::string& name) const {
-    const Kind kind = parameters_[i].kind;
-    if (i == read_c_) return Role::read_c;
-    if (i == written_c_) return Role::c;
-    auto role = named_role(name);
-    if (!role && kind == Kind::integer) role = likely_size(name);
-    if (!role) return {};
-    const bool fits = kind == Kind::pointer    ? is_matrix(*role)
-                      : kind == Kind::integer  ? is_size(*role)
-                      : kind == Kind::floating ? is_scale(*role)
-                                               : false;
-    return fits ? role : std::nullopt;
-  }
-
-  const source::PassedArgument& passed(std::size_t i) const {
-    static const source::PassedArgument none;
-    return launch_ ? launch_->arguments[i] : none;
-  }
-  // It may be a number, such as a tile's side, or a size that the file happens to choose.
-  bool may_be_number(std::size_t i) const {
-    const auto role = role_of_name(parameters_[i].name);
-    const bool is_named_size = (role && is_size(*role)) || likely_size(parameters_[i].name);
-    // Three variables are M, N and K, whatever host code sets them to.
-    const bool is_one_of_three = sizes_.size() == 3 && !passed(i).name.empty();
-    return !passed(i).value.empty() && !is_named_size && !is_one_of_three;
-  }
-  bool is_small_number(std::size_t i) const {
-    return may_be_number(i) && passed(i).value.size() <= 2;
-  }
-
-  void classify(std::size_t i) {
-    const KernelParameter& one = parameters_[i];
-    switch (one.kind) {
-      case Kind::pointer:
-        pointers_.push_back(i);
-        return;
-      case Kind::floating:
-        base_[i] = scale(i);
-        return;
-      case Kind::integer: {
-        const std::string& value = passed(i).value;
-        const auto role = role_of_name(one.name);
-        if (role && is_scale(*role)) {
-          base_[i] = {*role};
-        } else if (one.is_flag || passed(i).is_of_device) {
-          base_[i] = {Role::number, value.empty() ? "0" : value};
-        } else {
-          sizes_.push_back(i);
-        }
-        return;
-      }
-      case Kind::other:
-        return;
-    }
-  }
-
-  // True for the number of blocks along z, unless it is a size.
-  bool is_along_z(std::size_t i) const {
-    const std::string& name = passed(i).name;
-    return parameters_[i].kind == Kind::integer && !name.empty() && launch_->grid[2] == name &&
-           !role_of(i, name) && !role_of(i, parameters_[i].name);
-  }
-
-  Argument scale(std::size_t i) {
-    const auto role = role_of_name(parameters_[i].name);
-    if (role && is_scale(*role)) return {*role};
-    const auto is_used = [&](Role wanted) {
-      return std::ranges::count(base_, Argument{wanted}) > 0;
-    };
-    // A literal 0 is where sums begin, for example, which no value of alpha may replace.
-    const std::string& value = passed(i).value;
-    const bool is_zero = !value.empty() && std::strtod(value.c_str(), nullptr) == 0;
-    if (!is_used(Role::alpha))
-      return is_zero ? Argument{Role::number, value} : Argument{Role::alpha};
-    if (!is_used(Role::beta)) return {Role::beta};
-    return {Role::number, value.empty() ? "1" : value};
-  }
-
-  // The six orders of A, B and C, with how much each speaks against what names and types say.
-  std::vector<std::pair<int, std::array<Role, 3>>> pointer_orders() const {
-    std::vector<std::pair<int, std::array<Role, 3>>> result;
-    std::array<Role, 3> order = {Role::a, Role::b, Role::c};
-    std::size_t outputs = 0;
-    for (const std::size_t i : pointers_) outputs += !parameters_[i].is_const;
-    do {
-      int cost = 0;
-      Role before = Role::a;
-      for (std::size_t p = 0; p < 3; ++p) {
-        const KernelParameter& one = parameters_[pointers_[p]];
-        const auto named = role_of_name(one.name);
-        const bool is_output = order[p] == Role::c;
-        if (is_output && one.is_const) cost += 100;
-        if (named && is_matrix(*named)) {
-          cost += named != order[p] ? 2 : 0;
-        } else if (is_output && outputs != 1 && !is_like_output(one.name) &&
-                   !is_like_output(passed(pointers_[p]).name)) {
-          cost += p == 2 ? 1 : 2;
-        } else if (!is_output && is_like_output(one.name)) {
-          cost += 2;
-        }
-        if (!is_output && order[p] < before) ++cost;
-        if (!is_output) before = order[p];
-      }
-      if (cost < 100) result.emplace_back(cost, order);
-    } while (std::ranges::next_permutation(order).found);
-    return result;
-  }
-
-  std::optional<Role> likely_role(std::size_t i) const {
-    for (const std::string& name : {parameters_[i].name, passed(i).name}) {
-      const auto role = named_role(name);
-      if (role && is_size(*role)) return role;
-      if (const auto likely = likely_size(name)) return likely;
-    }
-    return {};
-  }
-
-  void add_sizes(std::vector<std::pair<int, Arguments>>& found, const Arguments& list,
-                 std::size_t next, int cost) const {
-    constexpr std::size_t most_lists = 3000;
-    if (next == sizes_.size()) {
-      if (found.size() < most_lists) found.emplace_back(cost + cost_of_sizes(list), list);
-      return;
-    }
-    const std::size_t i = sizes_[next];
-    if (is_along_z(i)) {  // as host code says, or one product of a batch
-      for (const std::string& value : {passed(i).value, std::string("1")}) {
-        Arguments longer = list;
-        longer[i] = {Role::number, value};
-        if (!value.empty()) add_sizes(found, longer, next + 1, cost + (value == "1" ? 1 : 0));
-      }
-      return;
-    }
-    const auto likely = likely_role(i);
-    // With more sizes than these, only some are free.
-    const bool is_free = sizes_.size() <= 4 || next < 3 || !likely;
-    const bool is_small = is_small_number(i);
-    if (may_be_number(i)) {
-      Arguments longer = list;
-      longer[i] = {Role::number, passed(i).value};
-      add_sizes(found, longer, next + 1, cost + (is_small ? 0 : 1));
-    }
-    for (const Role role : {Role::m, Role::n, Role::k}) {
-      if (!is_free && role != likely && cost == 0) continue;
-      Arguments longer = list;
-      longer[i] = {role};
-      const bool is_unlikely = is_small || (likely && role != likely);
-      add_sizes(found, longer, next + 1, cost + (is_unlikely ? 1 : 0));
-    }
-  }
-
-  // Different parameters are different sizes, in the order M, N, K, as far as that is possible.
-  int cost_of_sizes(const Arguments& list) const {
-    std::set<Role> used;
-    int cost = 0;
-    for (std::size_t n = 0; n < sizes_.size(); ++n) {
-      const Role role = list[sizes_[n]].role;
-      if (role == Role::number) continue;
-      if (!used.insert(role).second && n < 3) cost += 2;
-    }
-    return cost;
-  }
-
-  const std::vector<KernelParameter>& parameters_;
-  const HostLaunch* launch_;
-  bool has_k_;                                 // host code has a variable K
-  std::map<std::string, Role> of_allocation_;  // sizes that are not what their names say
-  std::optional<Arguments> by_name_;
-  Arguments base_;  // with the roles that are certain
-  std::vector<std::size_t> pointers_, sizes_;
-  std::optional<std::size_t> read_c_, written_c_;  // if these are two parameters
-};
 
 // --- The shape of a launch
 
@@ -747,113 +124,6 @@ std::string command_text(const std::string& command, const KernelSource& kernel)
   if (kernel.precision)
     words.push_back("--precision " + std::string(terms_of(*kernel.precision).name));
   return join(words, " ");
-}
-
-// --- Files of the same repository
-
-bool is_source_file(const fs::path& path) {
-  static const std::set<std::string> endings = {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".h", ".hpp"};
-  return endings.contains(path.extension().string());
-}
-
-// Another file of the repository that launches the kernel, or is included by one.
-struct OtherFile {
-  fs::path path;
-  std::string text;
-  std::int64_t missing = 0;  // words that were looked for and that it does not have
-};
-
-// The other source files of a file's repository that have some of the words: those with the most
-// words first, and of these the nearest.
-std::vector<OtherFile> files_with(const fs::path& file, const std::set<std::string>& words) {
-  constexpr std::size_t most_files = 2000;
-  constexpr std::uintmax_t largest_file = 1 << 20;
-  std::vector<OtherFile> found;
-  if (words.empty()) return found;
-  std::error_code error;
-  std::size_t files = 0;
-  const fs::path root = source::repository_root(fs::absolute(file, error).parent_path());
-  const fs::path self = fs::weakly_canonical(file, error);
-  constexpr auto only_readable = fs::directory_options::skip_permission_denied;
-  for (fs::recursive_directory_iterator entry(root, only_readable, error), end;
-       !error && entry != end; entry.increment(error)) {
-    const fs::path& path = entry->path();
-    if (entry->is_directory(error) && path.filename().string().starts_with('.')) {
-      entry.disable_recursion_pending();
-    }
-    if (!is_source_file(path) || !entry->is_regular_file(error)) continue;
-    if (++files > most_files) break;
-    if (fs::file_size(path, error) > largest_file || fs::weakly_canonical(path, error) == self) {
-      continue;
-    }
-    std::optional<std::string> text = read_file(path);
-    if (!text) continue;
-    const auto missing = std::ranges::count_if(
-        words, [&](const std::string& word) { return text->find(word) == text->npos; });
-    if (missing < std::ssize(words)) found.push_back({path, std::move(*text), missing});
-  }
-  std::ranges::sort(found, {}, [&](const OtherFile& one) {
-    const fs::path way = one.path.lexically_relative(self.parent_path());
-    return std::tuple(one.missing, std::distance(way.begin(), way.end()), one.path);
-  });
-  return found;
-}
-
-// Those that launch something of that name. A file that defines a kernel of that name launches its
-// own.
-std::vector<OtherFile> files_that_launch(const fs::path& file, const std::string& name) {
-  std::vector<OtherFile> found = files_with(file, {name});
-  std::erase_if(found, [&](const OtherFile& one) {
-    const bool may_launch =
-        one.text.find("<<<") != one.text.npos || one.text.find("cudaLaunchKernel") != one.text.npos;
-    return !may_launch || source::File(one.text).find_kernel(name);
-  });
-  return found;
-}
-
-fs::path whole_path(const fs::path& path) {
-  std::error_code ignored;
-  return fs::weakly_canonical(path, ignored);
-}
-
-// Adds the file, and those that it includes, as far as they are not of `known`.
-void add_with_included(std::vector<OtherFile>& files, std::set<fs::path>& known, OtherFile one) {
-  const auto included = source::included_files(one.path.string(), one.text, {});
-  if (known.insert(whole_path(one.path)).second) files.push_back(std::move(one));
-  for (const IncludedFile& other : included) {
-    if (known.insert(other.path).second) files.push_back({other.path, other.text, 0});
-  }
-}
-
-// The files that include this one, directly or not: first those that no other one includes, and of
-// these the nearest.
-std::vector<OtherFile> files_that_include(const fs::path& file) {
-  constexpr std::size_t most = 3, most_read = 8;
-  std::vector<std::vector<OtherFile>> levels;
-  std::set<fs::path> known = {whole_path(file)};
-  std::vector<fs::path> wanted = {file};
-  while (!wanted.empty() && levels.size() < most) {
-    levels.emplace_back();
-    std::size_t read = 0;
-    for (const fs::path& header : wanted) {
-      const fs::path absolute = whole_path(header);
-      for (OtherFile& one : files_with(header, {header.filename().string()})) {
-        if (read++ == most_read) break;
-        const auto included = source::included_files(one.path.string(), one.text, {});
-        if (!std::ranges::count(included, absolute, &IncludedFile::path)) continue;
-        if (!known.insert(whole_path(one.path)).second) continue;
-        levels.back().push_back(std::move(one));
-      }
-    }
-    wanted.clear();
-    for (const OtherFile& one : levels.back()) wanted.push_back(one.path);
-    if (wanted.size() > most) wanted.resize(most);
-  }
-  std::vector<OtherFile> found;
-  for (auto level = levels.rbegin(); level != levels.rend(); ++level)
-    std::ranges::move(*level, std::back_inserter(found));
-  if (found.size() > most) found.resize(most);
-  return found;
 }
 
 // --- The search
@@ -936,7 +206,7 @@ class Search {
 
   std::vector<std::string_view> texts() const {
     std::vector<std::string_view> result = texts_of(kernel_);
-    for (const OtherFile& other : others_) result.push_back(other.text);
+    for (const source::OtherFile& other : others_) result.push_back(other.text);
     return result;
   }
 
@@ -1001,12 +271,15 @@ class Search {
     for (const std::string_view text : texts_of(kernel_)) files_.emplace_back(text);
   }
 
-  void find_function() {
+  const source::Function* function_named(std::string_view name) const {
     for (const source::File& file : files_) {
-      if (!function_ && !kernel_.name_expression.empty()) {
-        function_ = file.find_kernel(kernel_.name_expression);
-      }
+      if (const source::Function* const found = file.find_kernel(name)) return found;
     }
+    return nullptr;
+  }
+
+  void find_function() {
+    if (!kernel_.name_expression.empty()) function_ = function_named(kernel_.name_expression);
   }
 
   // "ns::v2<32>" for "v2<32>" if that is the only kernel of this name.
@@ -1055,16 +328,18 @@ class Search {
     choose_launch();
     if (options_.is_complete()) return;
     require_first_overload();
-    std::set<fs::path> known = {whole_path(kernel_.file_name)};
+    std::set<fs::path> known = {source::resolved(kernel_.file_name)};
     for (const IncludedFile& file : kernel_.included) known.insert(file.path);
-    for (const OtherFile& file : others_) known.insert(file.path);
+    for (const source::OtherFile& file : others_) known.insert(file.path);
     if (!launch_) {
       constexpr std::size_t most = 4;
       const std::string name = source::without_template_arguments(kernel_.name_expression);
       const std::size_t colon = name.rfind(':');
-      std::vector<OtherFile> found = files_that_launch(kernel_.file_name, name.substr(colon + 1));
+      std::vector<source::OtherFile> found =
+          source::files_that_launch(kernel_.file_name, name.substr(colon + 1));
       if (found.size() > most) found.resize(most);
-      for (OtherFile& one : found) add_with_included(others_, known, std::move(one));
+      for (source::OtherFile& one : found)
+        source::add_with_included(others_, known, std::move(one));
       choose_launch();
     }
     // What calls the function that launches the kernel may be in a further file, and so may be what
@@ -1093,16 +368,16 @@ class Search {
   // Adds the first file that says most of what the launch leaves open, if there is one.
   bool read_callers(const std::set<fs::path>& known) {
     constexpr std::size_t most = 6;
-    const std::vector<OtherFile> before = others_;
-    std::vector<OtherFile> best = others_;
+    const std::vector<source::OtherFile> before = others_;
+    std::vector<source::OtherFile> best = others_;
     std::int64_t fewest = gaps_of(*launch_);
     const std::int64_t gaps = fewest;
     std::size_t tried = 0;
-    for (OtherFile& one : files_with(kernel_.file_name, launch_->uncalled)) {
+    for (source::OtherFile& one : source::files_with(kernel_.file_name, launch_->uncalled)) {
       others_ = before;
       std::set<fs::path> of_this = known;
-      for (const OtherFile& file : before) of_this.insert(file.path);
-      add_with_included(others_, of_this, std::move(one));
+      for (const source::OtherFile& file : before) of_this.insert(file.path);
+      source::add_with_included(others_, of_this, std::move(one));
       if (others_.size() == before.size()) continue;
       choose_launch();
       if (launch_ && gaps_of(*launch_) < fewest) {
@@ -1176,7 +451,7 @@ class Search {
     if (!is_of_text || kernel_.name_expression.empty()) throw *error;
     const std::string header = kernel_.file_name;
     const std::vector<std::string> folders = kernel_.include_directories;
-    for (const OtherFile& one : files_that_include(header)) {
+    for (const source::OtherFile& one : source::files_that_include(header)) {
       std::error_code ignored;
       const bool is_absolute = fs::path(header).is_absolute();
       const fs::path path = is_absolute ? one.path : fs::proximate(one.path, ignored);
@@ -1548,7 +823,8 @@ class Search {
   // The size that constants of a kernel without such parameters give it.
   std::optional<Problem> only_size() const {
     for (const KernelParameter& one : parameters_) {
-      if (one.kind != Kind::pointer && one.kind != Kind::floating) return {};
+      if (one.kind != KernelParameter::Kind::pointer && one.kind != KernelParameter::Kind::floating)
+        return {};
     }
     if (has_structs()) return {};
     const KernelSource defining = in_its_file(kernel_, kernel_.name_expression);
@@ -1955,9 +1231,7 @@ class Search {
       if (other.kernel == launch_->kernel || other.text != launch_->text ||
           other.line < launch_->line)
         continue;
-      const source::Function* function = nullptr;
-      for (const source::File& file : files_)
-        function = function ? function : file.find_kernel(other.kernel);
+      const source::Function* const function = function_named(other.kernel);
       for (std::size_t i = 0; function && i < other.arguments.size(); ++i) {
         const bool is_read = i < function->parameters.size() && other.arguments[i].name == name &&
                              source::has(function->parameters[i].tokens, "const");
@@ -2442,22 +1716,18 @@ class Search {
             : fmt::format("Give the launch, as in '{}'.", command_text(command_, proposal)));
   }
 
-  // Of the launch's grid, block and bytes.
-  std::vector<std::string> texts_of_part(int part) const {
-    const auto& texts = part == 0 ? launch_->grid : launch_->block;
-    if (part == 2) return {launch_->shared_bytes};
-    return {texts.begin(), texts.end()};
-  }
-
   std::string why_missing(bool has_block) const {
     if (!launch_) return fmt::format("nothing launches {}", kernel_.name_expression);
     const std::string place = fmt::format("line {} of {}", launch_->line, file_of(*launch_));
-    for (const auto& [part, is_known] :
-         {std::pair{1, has_block}, std::pair{0, options_.tile || options_.grid},
-          std::pair{2, options_.shared.has_value()}}) {
+    for (const auto& [is_known, texts, first_unknown] :
+         {std::tuple{has_block, launch_->block, launch_->unknown[1]},
+          std::tuple{options_.tile || options_.grid, launch_->grid, launch_->unknown[0]},
+          std::tuple{options_.shared.has_value(),
+                     std::array{launch_->shared_bytes, std::string(), std::string()},
+                     launch_->unknown[2]}}) {
       if (is_known) continue;
-      std::string unknown = launch_->unknown[part];
-      for (const std::string& text : texts_of_part(part)) {
+      std::string unknown = first_unknown;
+      for (const std::string& text : texts) {
         for (std::size_t i = 0; i < launch_->arguments.size() && unknown.empty(); ++i) {
           const source::PassedArgument& one = launch_->arguments[i];
           const bool is_used = !one.name.empty() && text.find(one.name) != text.npos;
@@ -2566,13 +1836,9 @@ class Search {
     if (a && b && is_column_major()) {
       found.notes.push_back("C is stored transposed: N×M.");
     } else if (a || b) {
-      found.notes.push_back(fmt::format("{} stored transposed: {}.",
-                                        a && b ? "A and B are"
-                                        : a    ? "A is"
-                                               : "B is",
-                                        a && b ? "K×M and N×K"
-                                        : a    ? "K×M"
-                                               : "N×K"));
+      found.notes.push_back(a && b ? "A and B are stored transposed: K×M and N×K."
+                            : a    ? "A is stored transposed: K×M."
+                                   : "B is stored transposed: N×K.");
     }
     if (kernel_.c_before && !options_.c) {
       found.notes.push_back(*kernel_.c_before == InitialC::random
@@ -2652,7 +1918,7 @@ class Search {
   std::string guessed_type_ = {}, guessed_sum_ = {};  // of a template's parameters
   bool is_type_guessed_ = false, is_type_passed_ = false;
   bool is_size_of_launch_ = false;  // the only size
-  std::vector<OtherFile> others_;
+  std::vector<source::OtherFile> others_;
   std::vector<HostLaunch> launches_;
   const HostLaunch* launch_ = nullptr;
   std::optional<PreparedKernel> prepared_;

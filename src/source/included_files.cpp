@@ -1,15 +1,14 @@
 #include "source/included_files.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <system_error>
 
 #include "source/library_headers.hpp"
+#include "source/repository_files.hpp"
 #include "source/token.hpp"
-#include "support/file.hpp"
 
 namespace gemm_tutor::source {
 namespace {
@@ -17,9 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_files = 200;
-constexpr std::uintmax_t most_bytes_of_file = 1 << 20;
-constexpr int most_folders_up = 8;             // from a file to the root of its repository
-constexpr int most_entries_searched = 20'000;  // files and folders of a repository
+constexpr int most_folders_up = 8;  // from a file to the root of its repository
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
@@ -29,12 +26,6 @@ bool is_there(const fs::path& path) {
 bool is_file(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored);
-}
-
-fs::path resolved(const fs::path& path) {
-  std::error_code error;
-  fs::path result = fs::weakly_canonical(path, error);
-  return error ? path : result;
 }
 
 // A folder where a repository or a build begins.
@@ -80,25 +71,6 @@ bool ends_with(const fs::path& path, const fs::path& header) {
     if (part == path.begin() || *--part != *--wanted) return false;
   }
   return true;
-}
-
-// All files below a folder, except hidden ones, by name.
-std::multimap<fs::path, fs::path> files_below(const fs::path& root) {
-  std::multimap<fs::path, fs::path> files;
-  std::error_code error;
-  int entries = 0;
-  for (fs::recursive_directory_iterator at(root, error), end; !error && at != end;
-       at.increment(error)) {
-    if (++entries > most_entries_searched) break;
-    const fs::path& path = at->path();
-    std::error_code ignored;
-    if (path.filename().native().starts_with(".")) {
-      if (at->is_directory(ignored)) at.disable_recursion_pending();
-    } else if (at->is_regular_file(ignored)) {
-      files.emplace(path.filename(), path);
-    }
-  }
-  return files;
 }
 
 class Search {
@@ -168,16 +140,6 @@ class Search {
   std::optional<std::multimap<fs::path, fs::path>> files_;  // of the repository
 };
 
-std::optional<std::string> text_of(const fs::path& path) {
-  std::error_code error;
-  if (fs::file_size(path, error) > most_bytes_of_file || error) return {};
-  std::optional<std::string> text = read_ordinary_file(path);
-  if (!text || text->find('\0') != text->npos) return {};
-  constexpr std::string_view mark = "\xef\xbb\xbf";  // of UTF-8
-  if (text->starts_with(mark)) text->erase(0, mark.size());
-  return text;
-}
-
 // Compilers put the name into strings.
 std::string shown_name(const fs::path& path) {
   std::string name = path.lexically_normal().string();
@@ -242,7 +204,7 @@ std::vector<IncludedFile> included_files(const fs::path& path, std::string_view 
       if (number->second == 0) continue;  // a file that includes itself
       if (is_new) {
         std::optional<std::string> contents;
-        if (files.size() < most_files) contents = text_of(absolute);
+        if (files.size() < most_files) contents = text_of_file(absolute);
         if (!contents) {
           numbers.erase(number);
           continue;
