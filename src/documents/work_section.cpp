@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "course/ladder.hpp"
 #include "documents/run_sections.hpp"
@@ -15,57 +17,28 @@ namespace {
 
 using emulator::InstructionKind;
 
-std::string_view text_of(InstructionKind kind) {
-  switch (kind) {
-    case InstructionKind::ffma:
-      return "FFMA";
-    case InstructionKind::floating_point:
-      return "other floating point";
-    case InstructionKind::move:
-      return "moves";
-    case InstructionKind::exchange:
-      return "between lanes";
-    case InstructionKind::tensor:
-      return "products of matrices";
-    default:
-      return name_of(kind);
-  }
-}
-
-std::string_view text_of(machine::Kind kind) {
-  using Kind = machine::Kind;
-  switch (kind) {
-    case Kind::ffma:
-      return "FFMA";
-    case Kind::floating_point:
-      return "other floating point";
-    case Kind::move:
-      return "moves";
-    case Kind::shared_load:
-      return "shared loads";
-    case Kind::shared_store:
-      return "shared stores";
-    case Kind::global_load:
-      return "global loads";
-    case Kind::global_store:
-      return "global stores";
-    case Kind::local_load:
-      return "local loads";
-    case Kind::local_store:
-      return "local stores";
-    case Kind::copy:
-      return "copies";
-    case Kind::atomic:
-      return "atomics";
-    case Kind::exchange:
-      return "between lanes";
-    case Kind::tensor:
-      return "products of matrices";
-    case Kind::unknown:
-      return "others";
-    default:
-      return name_of(kind);
-  }
+// Of PTX or of machine code. Others are called as in JSON.
+template <typename Kind>
+std::string_view text_of(Kind kind) {
+  static constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"ffma", "FFMA"},
+      {"floating_point", "other floating point"},
+      {"move", "moves"},
+      {"shared_load", "shared loads"},
+      {"shared_store", "shared stores"},
+      {"global_load", "global loads"},
+      {"global_store", "global stores"},
+      {"local_load", "local loads"},
+      {"local_store", "local stores"},
+      {"copy", "copies"},
+      {"atomic", "atomics"},
+      {"exchange", "between lanes"},
+      {"tensor", "products of matrices"},
+      {"unknown", "others"}};
+  const std::string_view name = name_of(kind);
+  const auto found =
+      std::ranges::find(words, name, &std::pair<std::string_view, std::string_view>::first);
+  return found == std::end(words) ? name : found->second;
 }
 
 // "FFMA 50 % · integer 14 %": FFMA first, because it is the useful work, then the largest share.

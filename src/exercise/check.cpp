@@ -332,14 +332,11 @@ class Check {
 
   // One problem for each instance, by its name.
   std::map<std::string, Problem> instances() const {
+    std::vector<Problem> all = exercise_.terms.sizes;
+    all.insert(all.end(), further_sizes_.begin(), further_sizes_.end());
+    for (const Goal& goal : exercise_.terms.goals) all.push_back(goal.problem);
     std::map<std::string, Problem> result;
-    for (const Problem& problem : exercise_.terms.sizes) {
-      result.emplace(instance_for(problem), problem);
-    }
-    for (const Problem& problem : further_sizes_) result.emplace(instance_for(problem), problem);
-    for (const Goal& goal : exercise_.terms.goals) {
-      result.emplace(instance_for(goal.problem), goal.problem);
-    }
+    for (const Problem& problem : all) result.emplace(instance_for(problem), problem);
     return result;
   }
 
@@ -461,11 +458,10 @@ class Check {
     };
     if (is_trial_) return run_with(most_of_trial);
     SizeRun run = run_with(most_with_findings);
-    const auto is_endless = [](const emulator::Finding& finding) {
-      return finding.kind() == emulator::FindingKind::endless;
-    };
     const std::vector<emulator::Finding>& findings = run.emulation.findings;
-    const bool may_be_slow = !findings.empty() && std::ranges::all_of(findings, is_endless);
+    const bool may_be_slow =
+        !findings.empty() && std::ranges::count(findings, emulator::FindingKind::endless,
+                                                &emulator::Finding::kind) == std::ssize(findings);
     return may_be_slow ? run_with(most_of_block) : std::move(run);
   }
 

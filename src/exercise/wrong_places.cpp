@@ -223,11 +223,8 @@ class Describer {
     if (!vertical.empty() && !horizontal.empty()) {
       return fmt::format("the {} {} quarter {}", vertical, horizontal, every_tile());
     }
-    const auto range = [](const char* one, const Stretch& s) {
-      return s.end - s.begin == 1 ? fmt::format("{} {}", one, s.begin)
-                                  : fmt::format("{}s {} to {}", one, s.begin, s.end - 1);
-    };
-    return fmt::format("{} of {} {}", range("row", rows), range("column", columns), every_tile());
+    return fmt::format("{} of {} {}", range_text("row", rows.begin, rows.end - 1),
+                       range_text("column", columns.begin, columns.end - 1), every_tile());
   }
 
   static std::string half(const Stretch& stretch, int tile, const char* first, const char* second) {
@@ -393,15 +390,14 @@ class Describer {
   }
 
   std::string scattered() const {
-    const AxisText rows = describe_axis(row_axis(), hull(marks_where_any(in_row_)));
-    const AxisText columns = describe_axis(column_axis(), hull(marks_where_any(in_column_)));
-    std::string text = fmt::format("{} of {} elements, scattered", with_thousands(wrong_),
-                                   with_thousands(problem_.c_elements()));
-    const bool nearly_everywhere =
-        2 * std::ranges::count(hull(marks_where_any(in_row_)), true) > problem_.m &&
-        2 * std::ranges::count(hull(marks_where_any(in_column_)), true) > problem_.n;
-    if (!nearly_everywhere) text += " over " + product_text(rows, columns);
-    return text;
+    const Marks rows = hull(marks_where_any(in_row_)), columns = hull(marks_where_any(in_column_));
+    const std::string text = fmt::format("{} of {} elements, scattered", with_thousands(wrong_),
+                                         with_thousands(problem_.c_elements()));
+    const bool nearly_everywhere = 2 * std::ranges::count(rows, true) > problem_.m &&
+                                   2 * std::ranges::count(columns, true) > problem_.n;
+    if (nearly_everywhere) return text;
+    return text + " over " +
+           product_text(describe_axis(row_axis(), rows), describe_axis(column_axis(), columns));
   }
 
   const WrongPlaces& places_;
@@ -436,9 +432,8 @@ namespace {
 using Marks = std::vector<bool>;
 
 std::string range_text(const Axis& axis, int begin, int end) {
-  if (end - begin == 1) return fmt::format("{} {}", axis.one, begin);
   if (end - begin == 2) return fmt::format("{}s {} and {}", axis.one, begin, end - 1);
-  return fmt::format("{}s {} to {}", axis.one, begin, end - 1);
+  return gemm_tutor::range_text(axis.one, begin, end - 1);
 }
 
 std::string ordinal(int number) {

@@ -461,10 +461,8 @@ std::optional<Role> role_of_name(const std::string& name) {
 }
 
 std::optional<Role> likely_size(const std::string& name) {
-  std::string text;
-  for (const char c : name) {
-    if (c != '_') text += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  }
+  std::string text = in_capitals(name);
+  std::erase(text, '_');
   for (const std::string_view word : {"NUM", "MATRIX", "MAT", "SIZE", "DIM", "OF"}) {
     if (const std::size_t at = text.find(word); at != text.npos) text.erase(at, word.size());
   }
