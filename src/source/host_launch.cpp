@@ -500,21 +500,19 @@ class HostCode {
       place.declared.push_back({.name = name, .piece = std::move(piece)});
   }
 
-  std::optional<Piece> value_in(const Run& run, const Node& node) { return value(run.place, node); }
-
   std::optional<Piece> returned_by(const Run& run, const Node& node) {
-    return run.axis ? extent(run.place, node, *run.axis) : value_in(run, node);
+    return run.axis ? extent(run.place, node, *run.axis) : value(run.place, node);
   }
 
   // The value of an expression whose effects are carried out. What a call returns is of its
   // arguments before.
   std::optional<Piece> value_with_effects(Run& run, const Node& node) {
     std::optional<Piece> piece;
-    if (node.kind == Kind::call) piece = value_in(run, node);
+    if (node.kind == Kind::call) piece = value(run.place, node);
     take_effect(run, node);
     const Node* from = &node;
     while (from->kind == Kind::assignment) from = from->operands[0].get();
-    return node.kind == Kind::call ? piece : value_in(run, *from);
+    return node.kind == Kind::call ? piece : value(run.place, *from);
   }
 
   // Carries out what an expression assigns.
@@ -534,7 +532,7 @@ class HostCode {
     if (node.kind == Kind::assignment) piece = value_with_effects(run, *node.operands[1]);
     if (node.text != "=") {
       const NodePointer& left = node.operands[0];
-      const auto before = value_in(run, *left);
+      const auto before = value(run.place, *left);
       const BinaryOperator* operation = binary_operator(node.text.substr(0, node.text.size() - 1));
       piece = before && piece && operation ? combined(*before, *operation, *piece) : std::nullopt;
     }
@@ -579,7 +577,7 @@ class HostCode {
 
   std::optional<Piece> stored_by(const Run& run, const Node& call, std::size_t operand) {
     if (call.text == "cudaMallocPitch" && operand == 1 && call.operands.size() > 2)
-      return value_in(run, *call.operands[2]);  // of rows without a gap
+      return value(run.place, *call.operands[2]);  // of rows without a gap
     if (call.text == "cudaDeviceGetAttribute" && operand == 0 && call.operands.size() > 1)
       return device_value(call.operands[1]->text);
     const bool is_of_kernel =
@@ -614,7 +612,7 @@ class HostCode {
       case Statement::Kind::if_else: {
         if (one.expressions.empty()) return forget(run, one);
         take_effect(run, *one.expressions[0]);
-        const auto condition = value_in(run, *one.expressions[0]);
+        const auto condition = value(run.place, *one.expressions[0]);
         if (!condition || !condition->number()) return forget(run, one);
         return carry_out(run, *condition->number() != 0 ? one.body : one.otherwise);
       }
@@ -656,7 +654,7 @@ class HostCode {
     Flow flow = Flow::goes_on;
     for (const Statement& one : loop.first) carry_out(run, one);
     for (;;) {
-      const auto condition = value_in(run, *loop.expressions[0]);
+      const auto condition = value(run.place, *loop.expressions[0]);
       if (!condition || !condition->number()) {
         flow = forget(run, loop);
         break;
@@ -705,7 +703,15 @@ class HostCode {
   // Declares the parameters of the function whose body begins at `brace`.
   void declare_parameters(Place& place, const Text& text, std::size_t head, std::size_t brace) {
     const Tokens all = Tokens(text.code).subspan(head, brace - head);
-    if (declare_of_struct(place, all)) return;
+    const bool is_template = all.size() >= 2 && all[0].is("template") && all[1].is("<");
+    const std::size_t end = is_template ? closing_angle(all, 1) : all.size();
+    const auto declare_template = [&](const Token& name) {
+      declare_list(place, std::string(name.text), true, parameters_of(all.subspan(2, end - 2)));
+    };
+    if (end + 2 < all.size() && begins_type(all[end + 1])) {  // unless it is a specialization
+      if (end + 3 == all.size() || !all[end + 3].is("<")) declare_template(all[end + 2]);
+      return;
+    }
     std::size_t close = all.size();
     for (std::size_t i = all.size(); i-- > 0 && close == all.size();) {
       if (all[i].is(")")) close = i;
@@ -721,21 +727,7 @@ class HostCode {
     if (name.is("for")) return declare_loop(place, list);
     if (no_functions.contains(name.text)) return;
     declare_list(place, name.is_name() ? std::string(name.text) : "", false, parameters_of(list));
-    if (!all[0].is("template") || all.size() < 2 || !all[1].is("<")) return;
-    const std::size_t end = closing_angle(all, 1);
-    if (end == all.size()) return;
-    declare_list(place, std::string(name.text), true, parameters_of(all.subspan(2, end - 2)));
-  }
-
-  // "template <int BM> struct Launcher"
-  static bool declare_of_struct(Place& place, Tokens head) {
-    if (head.size() < 2 || !head[0].is("template") || !head[1].is("<")) return false;
-    const std::size_t end = closing_angle(head, 1), name = end + 2;
-    if (name >= head.size() || !begins_type(head[end + 1])) return false;
-    if (name + 1 < head.size() && head[name + 1].is("<")) return true;  // a specialization
-    declare_list(place, std::string(head[name].text), true,
-                 parameters_of(head.subspan(2, end - 2)));
-    return true;
+    if (end < all.size()) declare_template(name);
   }
 
   static void declare_list(Place& place, const std::string& function, bool is_of_template,
@@ -941,13 +933,6 @@ class HostCode {
            member == "columns";
   }
 
-  // "Config<64, 32>::threads", a constant of a struct, also by way of "using C = …".
-  std::optional<Piece> value_of_static(const Scope& scope, const std::string& name) {
-    const auto inside = inside_struct(scope, name);
-    if (!inside) return {};
-    return value_of_name(*inside, std::string(unqualified(name)));
-  }
-
   // "Config<64, 32>" of "Config<64, 32>::threads", and of "C::threads" after "using C = …"; empty
   // for a name without one.
   std::string qualifier_of(const std::string& name) {
@@ -1033,7 +1018,9 @@ class HostCode {
       if (axis < 3) return extent_of_name({place, before}, name.substr(0, dot), axis);
     }
     if (name == "cudaSuccess") return constant(Integer{0});
-    if (const auto member = value_of_static(scope, name)) return member;
+    if (const auto inside = inside_struct(scope, name)) {
+      if (const auto member = value_of_name(*inside, unqualified(name))) return member;
+    }
     const auto known = constants_.find(unqualified(name));
     if (known == constants_.end() || !known->second)
       return is_side(name) ? passed_piece(name) : not_known(name);
