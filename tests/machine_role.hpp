@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "simt/instruction.hpp"
+#include "simt/machine/instruction.hpp"
 
 namespace gemm_tutor::machine {
 

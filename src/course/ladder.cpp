@@ -34,7 +34,7 @@ const LessonRun* changed_run(const Ladder& ladder, const LessonRun& run) {
 }
 
 double machine_ffmas(const emulator::Counters& c) {
-  return static_cast<double>(c.machine[static_cast<std::size_t>(machine::Kind::ffma)]);
+  return static_cast<double>(c.machine[static_cast<std::size_t>(InstructionKind::ffma)]);
 }
 
 double per_byte(const KernelRun& run, std::uint64_t bytes) {
@@ -104,8 +104,8 @@ std::string_view name_of(TimeSource source) {
   return names[static_cast<std::size_t>(source)];
 }
 
-machine::Product product_of(Precision precision) {
-  using enum machine::Product;
+Product product_of(Precision precision) {
+  using enum Product;
   switch (precision) {
     case Precision::fp64:
       return fp64;
@@ -129,6 +129,14 @@ machine::Product product_of(Precision precision) {
 std::optional<double> percent_of_peak(double tflops, const GpuSpec& gpu, Precision precision) {
   const double peak = gpu.peak_flops(product_of(precision));
   return peak > 0 ? std::optional(100 * tflops * 1e12 / peak) : std::nullopt;
+}
+
+double attainable_flops(const GpuSpec& gpu, double intensity, Precision precision) {
+  return std::min(gpu.peak_flops(product_of(precision)), gpu.memory_bandwidth * intensity);
+}
+
+double ridge_intensity(const GpuSpec& gpu, Precision precision) {
+  return gpu.peak_flops(product_of(precision)) / gpu.memory_bandwidth;
 }
 
 std::optional<LadderTime> measured_time(const KernelRun& run) {
@@ -205,7 +213,7 @@ double ffma_share(const KernelRun& run) {
   if (c.machine_instructions() > 0) {
     return machine_ffmas(c) / static_cast<double>(c.machine_instructions());
   }
-  constexpr auto ffma = static_cast<std::size_t>(emulator::InstructionKind::ffma);
+  constexpr auto ffma = static_cast<std::size_t>(InstructionKind::ffma);
   return static_cast<double>(c.instructions[ffma]) / static_cast<double>(c.warp_instructions());
 }
 
@@ -215,12 +223,13 @@ std::optional<SpeedFactors> speed_factors(const KernelRun& run, const LadderTime
   const double ffmas = machine_ffmas(c), warp = run.gpu->warp_size;
   if (ffmas == 0) return {};
   const GpuSpec& gpu = *run.gpu;
-  const double slots = gpu.multiprocessors * gpu.times.schedulers * gpu.clock_ghz * 1e6;
+  const double schedulers = number_of(gpu, "schedulers");
+  const double slots = gpu.multiprocessors * schedulers * gpu.clock_ghz * 1e6;
   const SpeedFactors factors = {
       .ffma_share = ffma_share(run),
       .issue_rate = static_cast<double>(c.machine_instructions()) / (slots * time.median_ms),
       .needed = run.problem.flops() / 2 / (ffmas * warp),
-      .slots_per_ffma = warp * gpu.times.schedulers / gpu.fp32_lanes_per_multiprocessor};
+      .slots_per_ffma = warp * schedulers / gpu.fp32_lanes_per_multiprocessor};
   constexpr double rounding = 0.001;  // more: other instructions multiply and add, too
   return factors.needed > 1 + rounding ? std::nullopt : std::optional(factors);
 }

@@ -73,12 +73,14 @@ void add_counters(Values& values, const emulator::Counters& c) {
   add("ffma", c.ffma);
   add("tensor_multiply_adds", c.tensor_multiply_adds);
   add("warp_instructions", c.warp_instructions());
-  for (std::size_t kind = 0; kind < emulator::instruction_kinds; ++kind) {
-    const auto name = name_of(static_cast<emulator::InstructionKind>(kind));
-    add(fmt::format("{}_instructions", name), c.instructions[kind]);
+  using Kind = InstructionKind;
+  for (const Kind kind : {Kind::ffma, Kind::floating_point, Kind::integer, Kind::move, Kind::memory,
+                          Kind::control, Kind::synchronisation, Kind::exchange, Kind::tensor}) {
+    add(fmt::format("{}_instructions", name_of(kind)),
+        c.instructions[static_cast<std::size_t>(kind)]);
   }
   add("barriers", c.barriers);
-  add("mbarrier_arrivals", c.mbarrier_arrivals);
+  add("mbarrier_arrivals", c.arrivals);
 }
 
 // The first line of the asm statement that the line is in; the line itself if it is in none. NVRTC

@@ -59,7 +59,7 @@ bool is_timed(const CheckReport& report) {
 
 std::string compile_help(const CheckView& view) {
   const std::string& help = view.report.compile_help;
-  const bool says_to_run = view.is_watched && help == correct_and_run;
+  const bool says_to_run = view.is_watched && help.starts_with("Correct the file at the line");
   return says_to_run ? "Correct the file at the line named, and save it." : help;
 }
 

@@ -110,16 +110,16 @@ class RooflinePlot {
 
   // Empty if the GPU's rate is not known.
   std::string roof(Precision precision) const {
-    const machine::Product product = product_of(precision);
-    const double ridge = ridge_intensity(gpu_, product), peak = gpu_.peak_flops(product) / 1e12;
+    const double ridge = ridge_intensity(gpu_, precision);
+    const double peak = gpu_.peak_flops(product_of(precision)) / 1e12;
     if (peak == 0) return "";
     const double start = std::max(lowest_x, lowest_y * 1e12 / gpu_.memory_bandwidth);
     return fmt::format(
         "<polyline class=\"roof\" points=\"{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\"/>\n"
         "<text class=\"dim\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{:.1f} TFLOP/s of {} "
         "arithmetic</text>\n",
-        x(start), y(attainable_flops(gpu_, start, product) / 1e12), x(ridge), y(peak), x(highest_x),
-        y(peak), x(highest_x), y(peak) - 8, peak, terms_of(precision).title);
+        x(start), y(attainable_flops(gpu_, start, precision) / 1e12), x(ridge), y(peak),
+        x(highest_x), y(peak), x(highest_x), y(peak) - 8, peak, terms_of(precision).title);
   }
 
   static constexpr int left = 60, top = 30, width = 820, height = 420;

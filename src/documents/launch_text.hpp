@@ -6,7 +6,7 @@
 
 #include "course/lesson_run.hpp"
 #include "gemm/verification.hpp"
-#include "simt/launch.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
 

@@ -71,12 +71,11 @@ Json traffic_of(const AnyRun auto& run) {
   return json;
 }
 
-Json by_kind(const emulator::Counters& counters) {
+Json by_kind(const std::array<std::uint64_t, instruction_kinds>& instructions) {
   Json json = Json::object();
-  for (std::size_t kind = 0; kind < emulator::instruction_kinds; ++kind) {
-    const std::uint64_t count = counters.instructions[kind];
-    const auto name = name_of(static_cast<emulator::InstructionKind>(kind));
-    if (count > 0) json[std::string(name)] = count;
+  for (std::size_t kind = 0; kind < instruction_kinds; ++kind) {
+    const auto name = name_of(static_cast<InstructionKind>(kind));
+    if (instructions[kind] > 0) json[std::string(name)] = instructions[kind];
   }
   return json;
 }
@@ -88,16 +87,6 @@ Json ptx_json(const emulator::PtxCounters& c) {
           {"shared_store_requests", c.shared_store_requests},
           {"shared_store_wavefronts", c.shared_store_wavefronts},
           {"shared_store_conflicts", c.shared_store_conflicts}};
-}
-
-Json machine_by_kind(const emulator::Counters& counters) {
-  Json json = Json::object();
-  for (std::size_t kind = 0; kind < machine::kinds; ++kind) {
-    const std::uint64_t count = counters.machine[kind];
-    const auto name = name_of(static_cast<machine::Kind>(kind));
-    if (count > 0) json[std::string(name)] = count;
-  }
-  return json;
 }
 
 void add_counters(Json& json, const emulator::Counters& c) {
@@ -131,10 +120,10 @@ void add_counters(Json& json, const emulator::Counters& c) {
   json["ffma"] = c.ffma;
   if (c.tensor_multiply_adds > 0) json["tensor_multiply_adds"] = c.tensor_multiply_adds;
   json["warp_instructions"] = c.warp_instructions();
-  json["warp_instructions_by_kind"] = by_kind(c);
+  json["warp_instructions_by_kind"] = by_kind(c.instructions);
   if (c.machine_instructions() > 0) {
     json["machine_instructions"] = c.machine_instructions();
-    json["machine_instructions_by_kind"] = machine_by_kind(c);
+    json["machine_instructions_by_kind"] = by_kind(c.machine);
     json["register_bank_conflicts"] = c.register_bank_conflicts;
   }
   json["barriers"] = c.barriers;
@@ -179,12 +168,11 @@ Json operands_json(const std::vector<emulator::OperandCounters>& operands) {
 }
 
 Json counters_of(const emulator::Result& result) {
-  const bool by_machine_code = result.shared_accesses == emulator::SharedAccesses::machine_code;
-  Json json = {
-      {"exact", result.exact},
-      {"blocks_emulated", result.blocks_emulated},
-      {"blocks_total", result.blocks_total},
-      {"shared_memory_counts", by_machine_code ? "machine code" : "as the assembler would"}};
+  Json json = {{"exact", result.exact},
+               {"blocks_emulated", result.blocks_emulated},
+               {"blocks_total", result.blocks_total},
+               {"shared_memory_counts",
+                result.shared_as_in_machine_code ? "machine code" : "as the assembler would"}};
   if (result.stopped) json["stopped"] = true;  // the counts are of what ran
   add_counters(json, result.total);
   json["lines"] = Json::array();
@@ -221,7 +209,7 @@ Json recorded_of(const RecordedTiming& recorded) {
 Json speed_json(const KernelRun& run, const LadderTime& time) {
   Json json = {{"percent_of_peak", *time.percent_of_peak}};
   const Precision precision = run.update.types.precision;
-  if (product_of(precision) != machine::Product::none) json["precision"] = terms_of(precision).name;
+  if (product_of(precision) != Product::none) json["precision"] = terms_of(precision).name;
   if (const auto factors = speed_factors(run, time)) {
     json["ffma_share"] = factors->ffma_share;
     json["issue_rate"] = factors->issue_rate;
@@ -243,9 +231,9 @@ Json verification_of(const Verification& verification) {
   return json;
 }
 
-Json printed_json(const emulator::PrintedLines& printed) {
+Json printed_json(const std::vector<emulator::Printed>& printed) {
   Json json = Json::array();
-  for (const emulator::Printed& line : printed.lines) {
+  for (const emulator::Printed& line : printed) {
     json.push_back({{"block", dimensions_json(line.block)},
                     {"thread", dimensions_json(line.thread)},
                     {"line", line.line},
@@ -263,7 +251,7 @@ Json findings_json(const std::vector<emulator::Finding>& findings) {
     if (finding.line > 0) found["line"] = finding.line;  // C that nothing wrote has no line
     if (finding.lines.size() > 1) found["lines"] = finding.lines;
     if (!finding.calls.empty()) found["calls"] = finding.calls;
-    if (finding.other.line > 0) found["other_line"] = finding.other.line;
+    if (finding.other_line > 0) found["other_line"] = finding.other_line;
     found["message"] = message(finding);
     if (finding.count > 1) found["count"] = finding.count;
     json.push_back(std::move(found));
@@ -334,9 +322,9 @@ Json lesson_object(const AnyRun auto& run) {
       json["causes"] = findings_json(emulator::one_per_cause(run.emulation->findings));
     }
     if (!run.emulation->notes.empty()) json["notes"] = findings_json(run.emulation->notes);
-    const emulator::PrintedLines& printed = run.emulation->printed;
-    if (!printed.lines.empty()) json["printed"] = printed_json(printed);
-    if (printed.left_out > 0) json["printed_left_out"] = printed.left_out;
+    const emulator::Result& result = *run.emulation;
+    if (!result.printed.empty()) json["printed"] = printed_json(result.printed);
+    if (result.printed_left_out > 0) json["printed_left_out"] = result.printed_left_out;
   }
   return json;
 }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "course/embedded_lessons.hpp"
+#include "course/ladder.hpp"
 #include "course/recorded.hpp"
 #include "documents/chapters.hpp"
 #include "simt/gpu_spec.hpp"
@@ -20,7 +21,7 @@ using Numbers = std::map<std::string, std::string>;  // by their names in the te
 std::string short_number(double value) { return fmt::format("{:.3g}", value); }
 
 Numbers numbers_of(const GpuSpec& gpu) {
-  const MachineTimes& times = gpu.times;
+  const auto number = [&](std::string_view key) { return number_of(gpu, key); };
   constexpr double tera = 1e12;
   return {
       {"gpu", gpu.full_name},
@@ -28,7 +29,7 @@ Numbers numbers_of(const GpuSpec& gpu) {
       {"multiprocessors", std::to_string(gpu.multiprocessors)},
       {"warps", std::to_string(gpu.max_threads_per_multiprocessor / gpu.warp_size)},
       {"threads", with_thousands(gpu.max_threads_per_multiprocessor)},
-      {"schedulers", std::to_string(times.schedulers)},
+      {"schedulers", short_number(number("schedulers"))},
       {"fp32", std::to_string(gpu.fp32_lanes_per_multiprocessor)},
       {"ffma_warps", std::to_string(gpu.fp32_lanes_per_multiprocessor / gpu.warp_size)},
       {"clock", short_number(gpu.clock_ghz)},
@@ -37,16 +38,16 @@ Numbers numbers_of(const GpuSpec& gpu) {
       {"ridge", short_number(ridge_intensity(gpu))},
       {"registers", with_thousands(gpu.registers_per_multiprocessor)},
       {"shared", human_bytes(gpu.shared_bytes_per_multiprocessor)},
-      {"shared_bytes", short_number(times.shared_bytes_per_cycle)},
-      {"shared_latency", short_number(times.shared_latency)},
-      {"l1", human_bytes(times.l1_bytes)},
-      {"l1_bytes", short_number(times.l1_bytes_per_cycle)},
-      {"l1_latency", short_number(times.l1_latency)},
-      {"l2", human_bytes(times.l2_bytes)},
-      {"l2_bandwidth", short_number(times.l2_bandwidth / tera)},
-      {"l2_latency", short_number(times.l2_latency)},
-      {"dram_latency", short_number(times.dram_latency)},
-      {"dram_warps", fmt::format("{:.0f}", std::ceil(times.dram_latency / 64))},
+      {"shared_bytes", short_number(number("shared_bytes_per_cycle"))},
+      {"shared_latency", short_number(number("shared_latency"))},
+      {"l1", human_bytes(static_cast<std::int64_t>(number("l1_bytes")))},
+      {"l1_bytes", short_number(number("l1_bytes_per_cycle"))},
+      {"l1_latency", short_number(number("l1_latency"))},
+      {"l2", human_bytes(static_cast<std::int64_t>(number("l2_bytes")))},
+      {"l2_bandwidth", short_number(number("l2_bandwidth") / tera)},
+      {"l2_latency", short_number(number("l2_latency"))},
+      {"dram_latency", short_number(number("dram_latency"))},
+      {"dram_warps", fmt::format("{:.0f}", std::ceil(number("dram_latency") / 64))},
   };
 }
 

@@ -27,24 +27,24 @@ bool is_shown(const FoldedInstructions& folded, const MachineCode& code, Machine
 
 // Of those that are shown, the most executed first.
 Definitions legend(const MachineCode& code, MachineDetail detail) {
-  std::map<std::string, std::uint64_t> executions;
+  std::map<std::pair<std::string, std::string_view>, std::uint64_t> executions;  // by its meaning
   bool are_wide = false;
   for (const auto& [line, instructions] : code.lines) {
     for (const FoldedInstructions& folded : instructions) {
       if (!is_shown(folded, code, detail)) continue;
       const std::string name = folded.text.substr(0, folded.text.find('.'));
-      if (!machine::meaning_of(name).empty()) executions[name] += folded.executions;
+      if (!folded.meaning.empty()) executions[{name, folded.meaning}] += folded.executions;
       are_wide = are_wide || name != folded.text;
     }
   }
-  std::vector<std::pair<std::string, std::uint64_t>> ranked(executions.begin(), executions.end());
-  std::ranges::stable_sort(ranked, std::greater<>(),
-                           &std::pair<std::string, std::uint64_t>::second);
+  std::vector<std::pair<decltype(executions)::key_type, std::uint64_t>> ranked(executions.begin(),
+                                                                               executions.end());
+  std::ranges::stable_sort(ranked, std::greater<>(), [](const auto& one) { return one.second; });
   if (ranked.size() > most_mnemonics) ranked.resize(most_mnemonics);
   Definitions result{.definitions = {}, .indent = beside_label};
-  for (const auto& [name, times] : ranked) {
-    result.definitions.push_back(
-        {{{name, Style::code}}, {{std::string(machine::meaning_of(name)), Style::dim}}});
+  for (const auto& [one, times] : ranked) {
+    const auto& [name, meaning] = one;
+    result.definitions.push_back({{{name, Style::code}}, {{std::string(meaning), Style::dim}}});
   }
   if (are_wide) {
     result.definitions.push_back(
@@ -117,7 +117,7 @@ LoopFigures figures_of(const emulator::Result& result, int loop) {
   for (const emulator::MachineInstruction& machine : result.machine) {
     if (machine.loop != loop) continue;
     ++figures.instructions;
-    if (machine.instruction.kind == machine::Kind::ffma) ++figures.ffma;
+    if (machine.kind == InstructionKind::ffma) ++figures.ffma;
     figures.register_bank_conflicts += machine.register_bank_conflicts;
     figures.executions += machine.executions;
     figures.iterations = std::max(figures.iterations, machine.executions);
@@ -159,7 +159,7 @@ std::string unrolling_text(const KernelRun& run, const MachineCode& code) {
   if (code.hot_loop < 0) return "";
   const LoopFigures figures = figures_of(*run.emulation, code.hot_loop);
   const auto is_left_out = [&](const emulator::MachineInstruction& machine) {
-    return machine.loop == code.hot_loop && machine.instruction.kind == machine::Kind::ffma &&
+    return machine.loop == code.hot_loop && machine.kind == InstructionKind::ffma &&
            machine.executions != figures.iterations;
   };
   const LaunchShape& shape = run.source.shape;
@@ -188,11 +188,10 @@ Definitions first_ffmas(const emulator::Result& result, int loop) {
   constexpr std::size_t most_ffmas = 8;
   Definitions ffmas{.definitions = {}, .indent = beside_label};
   for (const emulator::MachineInstruction& machine : result.machine) {
-    if (machine.loop != loop || !machine.instruction.is_plain_ffma) continue;
+    if (machine.loop != loop || machine.ffma.empty()) continue;
     const bool has_conflict = machine.register_bank_conflicts > 0;
-    ffmas.definitions.push_back(
-        {{{unbreakable(text_with_operands(machine.instruction)), Style::code}},
-         {{has_conflict ? "bank conflict" : "", Style::dim}}});
+    ffmas.definitions.push_back({{{unbreakable(machine.ffma), Style::code}},
+                                 {{has_conflict ? "bank conflict" : "", Style::dim}}});
     if (ffmas.definitions.size() == most_ffmas) break;
   }
   return ffmas;
@@ -212,8 +211,8 @@ std::string joining_text(const KernelRun& run) {
 Line local_memory_text(const KernelRun& run, const MachineCode& code) {
   int loads = 0, stores = 0, in_hot_loop = 0;
   for (const emulator::MachineInstruction& machine : run.emulation->machine) {
-    const bool is_load = machine.instruction.kind == machine::Kind::local_load;
-    const bool is_store = machine.instruction.kind == machine::Kind::local_store;
+    const bool is_load = machine.kind == InstructionKind::local_load;
+    const bool is_store = machine.kind == InstructionKind::local_store;
     loads += is_load;
     stores += is_store;
     in_hot_loop += (is_load || is_store) && machine.loop >= 0 && machine.loop == code.hot_loop;
@@ -285,15 +284,13 @@ Definitions loop_definitions(const emulator::Result& result, const MachineCode& 
 }
 
 void fold(std::vector<FoldedInstructions>& all, const emulator::MachineInstruction& machine) {
-  machine::Instruction always = machine.instruction;
-  always.predicate = machine::Instruction().predicate;
-  always.is_negated = false;
-  const std::string text = machine::text_of(always);
   const auto same = std::ranges::find_if(all, [&](const FoldedInstructions& folded) {
-    return folded.text == text && folded.loop == machine.loop;
+    return folded.text == machine.name && folded.loop == machine.loop;
   });
   FoldedInstructions& folded =
-      same != all.end() ? *same : all.emplace_back(FoldedInstructions{text, machine.loop});
+      same != all.end()
+          ? *same
+          : all.emplace_back(FoldedInstructions{machine.name, machine.meaning, machine.loop});
   ++folded.copies;
   folded.executions += machine.executions;
   folded.with_conflict += machine.register_bank_conflicts > 0;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "course/lesson_run.hpp"
@@ -14,6 +15,7 @@ namespace gemm_tutor {
 // Equal instructions of one line in one loop, for example the copies made by unrolling.
 struct FoldedInstructions {
   std::string text;              // "LDS.128", without the predicate
+  std::string_view meaning;      // of its name, in words; may be empty
   int loop = -1;                 // the innermost loop: emulator::MachineInstruction::loop
   int copies = 0;                // number in the code
   std::uint64_t executions = 0;  // by warps, sum of all copies

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "simt/trace.hpp"
+#include "simt/emulator.hpp"
 #include "trace/selection.hpp"
 #include "view/document.hpp"
 

@@ -52,11 +52,11 @@ std::string roofline_text(const KernelRun& run) {
   if (!run.gpu || !run.emulation || run.is_stopped()) return "";
   const double intensity = global_intensity(run);
   if (intensity == 0) return "";
-  const machine::Product product = product_of(run.update.types.precision);
-  const double roof = attainable_flops(*run.gpu, intensity, product);
+  const Product product = product_of(run.update.types.precision);
+  const double roof = attainable_flops(*run.gpu, intensity, run.update.types.precision);
   // An FP32 product made of others is under another roof.
   const bool is_of_others =
-      product == machine::Product::none && run.emulation->total.tensor_multiply_adds > 0;
+      product == Product::none && run.emulation->total.tensor_multiply_adds > 0;
   if (roof == 0 || is_of_others) return "";
   std::string text =
       fmt::format("roofline: {} of global memory, where the {} can do {}",
@@ -473,9 +473,9 @@ Section notes_section(const KernelRun& run) {
 
 Section printed_section(const KernelRun& run) {
   Section section{"Printed"};
-  if (!run.emulation || run.emulation->printed.lines.empty()) return section;
+  if (!run.emulation || run.emulation->printed.empty()) return section;
   constexpr std::size_t most = 40;
-  const std::vector<emulator::Printed>& lines = run.emulation->printed.lines;
+  const std::vector<emulator::Printed>& lines = run.emulation->printed;
   Facts facts;
   for (std::size_t i = 0; i < std::min(most, lines.size()); ++i) {
     const emulator::Printed& printed = lines[i];
@@ -486,7 +486,7 @@ Section printed_section(const KernelRun& run) {
                {without_line_end(printed.text)}});
   }
   const std::uint64_t more =
-      lines.size() - std::min(most, lines.size()) + run.emulation->printed.left_out;
+      lines.size() - std::min(most, lines.size()) + run.emulation->printed_left_out;
   if (more > 0) {
     facts.add({{fmt::format("and {} more; --format json has the first 1,000",
                             with_thousands(static_cast<std::int64_t>(more))),
@@ -501,10 +501,9 @@ namespace {
 // The first line with an atomic operation on elements of C that nothing has written; 0 for none.
 int line_that_adds_to_c(const KernelRun& run) {
   for (const emulator::Finding& finding : run.findings()) {
-    const emulator::MemoryAccess& access = finding.access;
-    const bool is_so = finding.fault == emulator::Fault::uninitialised &&
-                       access.kind == emulator::AccessKind::atomic && access.element.array == "C" &&
-                       access.element.space == emulator::MemorySpace::global;
+    const bool is_so = finding.kind() == emulator::FindingKind::uninitialised &&
+                       finding.access == emulator::AccessKind::atomic && finding.array == "C" &&
+                       finding.space == emulator::MemorySpace::global;
     if (is_so) return finding.line;
   }
   return 0;
@@ -582,7 +581,7 @@ std::string verdict_text(const KernelRun& run) {
                                                with_thousands(run.verification.wrong_elements),
                                                with_thousands(run.verification.elements_checked));
   if (run.findings().empty()) return fmt::format("wrong: {}{}", values, remedy);
-  const std::string found = short_text(main_finding(run.findings()));
+  const std::string found = short_message(main_finding(run.findings()));
   if (run.verification.passed) {
     return fmt::format("wrong: {}{}", found,
                        run.is_stopped() ? "" : ", though the values are right");

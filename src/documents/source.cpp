@@ -216,7 +216,7 @@ std::string shared_memory_note(const KernelRun& run) {
   const emulator::Counters& total = run.emulation->total;
   const std::uint64_t requests = total.shared_load_requests + total.shared_store_requests;
   if (requests == 0) return "";
-  if (run.emulation->shared_accesses == emulator::SharedAccesses::as_the_assembler_would) {
+  if (!run.emulation->shared_as_in_machine_code) {
     return fmt::format(
         "accesses to shared memory are joined as the assembler would: there is no machine code "
         "with {}",

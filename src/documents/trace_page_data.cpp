@@ -10,6 +10,7 @@
 
 #include "documents/json.hpp"
 #include "documents/picture_svg.hpp"
+#include "trace/lane_addresses.hpp"
 #include "trace/steps_along_k.hpp"
 #include "view/style.hpp"
 
@@ -283,7 +284,7 @@ std::string operand_name(const Trace& trace, const Access& access) {
     const TracedMatrix* matrix = matrix_of(trace, access);
     return matrix == nullptr ? "" : matrix->name;
   }
-  const emulator::SharedArray* array = array_at(trace, access.first_offset());
+  const emulator::SharedArray* array = array_at(trace, first_offset(access));
   return array == nullptr ? "" : array->name;
 }
 

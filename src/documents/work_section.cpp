@@ -15,11 +15,8 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::InstructionKind;
-
-// Of PTX or of machine code. Others are called as in JSON.
-template <typename Kind>
-std::string_view text_of(Kind kind) {
+// Others are called as in JSON.
+std::string_view text_of(InstructionKind kind) {
   static constexpr std::pair<std::string_view, std::string_view> words[] = {
       {"ffma", "FFMA"},
       {"floating_point", "other floating point"},
@@ -42,16 +39,16 @@ std::string_view text_of(Kind kind) {
 }
 
 // "FFMA 50 % · integer 14 %": FFMA first, because it is the useful work, then the largest share.
-template <typename Kind, std::size_t count>
-std::string mix_text(const std::array<std::uint64_t, count>& instructions, Kind ffma) {
+std::string mix_text(const std::array<std::uint64_t, instruction_kinds>& instructions) {
   const double total = static_cast<double>(
       std::accumulate(instructions.begin(), instructions.end(), std::uint64_t{0}));
-  std::vector<std::pair<double, Kind>> shares;
-  for (std::size_t kind = 0; kind < count; ++kind) {
+  std::vector<std::pair<double, InstructionKind>> shares;
+  for (std::size_t kind = 0; kind < instruction_kinds; ++kind) {
     const double percent = 100 * static_cast<double>(instructions[kind]) / total;
-    if (percent >= 0.1) shares.emplace_back(percent, static_cast<Kind>(kind));
+    if (percent >= 0.1) shares.emplace_back(percent, static_cast<InstructionKind>(kind));
   }
-  std::ranges::stable_sort(shares, [&](const auto& a, const auto& b) {
+  std::ranges::stable_sort(shares, [](const auto& a, const auto& b) {
+    constexpr auto ffma = InstructionKind::ffma;
     if ((a.second == ffma) != (b.second == ffma)) return a.second == ffma;
     return a.first > b.first;
   });
@@ -85,7 +82,7 @@ std::string local_text(const KernelRun& run) {
 
 // Without machine code, only copies during which a warp multiplies are counted.
 bool copies_asynchronously(const KernelRun& run) {
-  const auto kind = static_cast<std::size_t>(machine::Kind::copy);
+  const auto kind = static_cast<std::size_t>(InstructionKind::copy);
   return run.emulation->total.machine[kind] > 0 || run.emulation->copied_bytes_in_flight > 0;
 }
 
@@ -100,12 +97,12 @@ Section work_section(const KernelRun& run) {
   facts.add({doubt,
              {fmt::format("{} warp instructions as written in PTX, of them",
                           with_thousands(total.warp_instructions()))}});
-  facts.add({{mix_text(total.instructions, InstructionKind::ffma)}});
+  facts.add({{mix_text(total.instructions)}});
   if (total.machine_instructions() > 0) {
     facts.add({doubt,
                {fmt::format("{} machine instructions that the assembler made, of them",
                             with_thousands(total.machine_instructions()))}});
-    facts.add({{mix_text(total.machine, machine::Kind::ffma)}});
+    facts.add({{mix_text(total.machine)}});
   }
   if (total.local_load_requests + total.local_store_requests > 0) {
     facts.add({doubt, {local_text(run)}});

@@ -41,7 +41,7 @@ constexpr std::int64_t most_of_block = 16'000'000, most_with_findings = 2'000'00
                        most_of_trial = 1'000'000;
 
 double multiply_adds(const emulator::Counters& counters) {
-  constexpr auto other = static_cast<std::size_t>(emulator::InstructionKind::floating_point);
+  constexpr auto other = static_cast<std::size_t>(InstructionKind::floating_point);
   return static_cast<double>(counters.ffma + 32 * counters.instructions[other]);
 }
 
@@ -117,7 +117,7 @@ class Check {
     if (options_.estimate) estimate();
     if (exercise_.terms.kind == ExerciseKind::bug) {
       // Where a barrier would help is for the learner to find.
-      for (emulator::Finding& finding : report_.findings) finding.separation.reset();
+      for (emulator::Finding& finding : report_.findings) finding.barriers_after.clear();
     }
     return std::move(report_);
   }
@@ -264,7 +264,7 @@ class Check {
                              ? is_right_with_barriers(lines)
                              : report_.cause.find("__syncthreads") != std::string::npos;
     if (is_cure) return;
-    for (emulator::Finding& finding : report_.findings) finding.separation.reset();
+    for (emulator::Finding& finding : report_.findings) finding.barriers_after.clear();
   }
 
   bool is_right_with_barriers(const std::vector<int>& lines) const {
@@ -677,8 +677,8 @@ class Check {
   }
 
   // What a goal counts of a run. Shuffles and atomic operations pass through the same pipe as loads
-  // from shared memory, so none of them is a way around a limit of those. Nor is an mbarrier one
-  // around a limit of barriers.
+  // from shared memory, so none of them is a way around a limit of those. Nor is a barrier in
+  // shared memory one around a limit of barriers.
   Values values_judged(const KernelRun& run) const {
     Values values = values_counted(values_before_run(run.problem), run);
     if (exercise_.terms.has_library) {
@@ -689,7 +689,7 @@ class Check {
     values["shared_load_requests"] += others;
     values["shared_load_wavefronts"] += others;
     values["shared_load_bytes"] += others * 32 * sizeof(float);
-    values["barriers"] += values.at("mbarrier_arrivals");
+    values["barriers"] += static_cast<double>(run.emulation->total.arrivals);
     return values;
   }
 

@@ -42,10 +42,11 @@ std::string write_editor_files(const fs::path& folder) {
   const fs::path data = data_directory();
   const fs::path headers = data / "headers";
   const std::string cannot = "The files that make an editor read kernels cannot be written.";
-  if (data.empty() || !write_clang_headers(headers)) return cannot;
+  const std::vector<std::string> options =
+      data.empty() ? std::vector<std::string>() : clangd_options(headers);
+  if (options.empty()) return cannot;
   const std::pair<const char*, std::string> files[] = {
-      {".clangd", clangd_text},
-      {"compile_flags.txt", join(clangd_options(headers.string()), "\n") + "\n"}};
+      {".clangd", clangd_text}, {"compile_flags.txt", join(options, "\n") + "\n"}};
   std::vector<std::string> kept;
   for (const auto& [name, text] : files) {
     if (is_of_learner(folder / name)) {

@@ -13,7 +13,6 @@
 #include "gemm/parameter.hpp"
 #include "gemm/problem.hpp"
 #include "simt/gpu_spec.hpp"
-#include "simt/launch.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor::gpu {

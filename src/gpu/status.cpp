@@ -81,11 +81,7 @@ GpuSpec device_spec(const Driver& driver, CUdevice device) {
       attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   spec.reserved_shared_bytes_per_block =
       attribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
-  spec.times = nearest_gpu(spec).times;
-  spec.times.loaded_clock_ghz = std::min(spec.times.loaded_clock_ghz, spec.clock_ghz);
-  if (nearest_gpu(spec).name != spec.name) {  // these are another board's
-    spec.times.light_clock_ghz = spec.times.tensor_clock_ghz = spec.times.tensor_busy_ghz = 0;
-  }
+  set_details(spec);
   return spec;
 }
 

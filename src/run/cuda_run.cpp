@@ -230,11 +230,8 @@ void report_unwritten(KernelRun& run) {
   const Verification& verification = run.verification;
   if (run.emulation->stopped) run.wrong.unwritten.reset();
   if (!run.wrong.unwritten) return;
-  emulator::Finding finding{.fault = emulator::Fault::unwritten};
-  finding.access.element.array = "C";
-  finding.unwritten = verification.unwritten_elements;
-  finding.elements = verification.elements_checked;
-  run.emulation->findings.push_back(std::move(finding));
+  run.emulation->findings.push_back(
+      emulator::never_written("C", verification.unwritten_elements, verification.elements_checked));
 }
 
 // Returns the trace recorded during the run, or records it now if the block was not emulated.
@@ -306,14 +303,13 @@ using Counts = std::map<LineAndKind, std::uint64_t>;
 LineAndKind place_of(const Finding& finding) { return {finding.line, finding.kind()}; }
 
 bool is_outside(const Finding& finding) {
-  return finding.fault == emulator::Fault::outside &&
-         finding.access.element.space == emulator::MemorySpace::global;
+  return finding.is_outside() && finding.space == emulator::MemorySpace::global;
 }
 
 // An element beyond the end of a row is another row's.
 bool may_be_of_edge(const Finding& finding) {
-  return is_outside(finding) || (finding.kind() == FindingKind::race &&
-                                 finding.access.element.space == emulator::MemorySpace::global);
+  return is_outside(finding) ||
+         (finding.kind() == FindingKind::race && finding.space == emulator::MemorySpace::global);
 }
 
 struct Direction {

@@ -41,7 +41,8 @@ constexpr Property properties[] = {
      [](const GpuSpec& g) { return g.registers_per_block; }},
     {"regsPerMultiprocessor", "cudaDevAttrMaxRegistersPerMultiprocessor",
      [](const GpuSpec& g) { return g.registers_per_multiprocessor; }},
-    {"l2CacheSize", "cudaDevAttrL2CacheSize", [](const GpuSpec& g) { return g.times.l2_bytes; }},
+    {"l2CacheSize", "cudaDevAttrL2CacheSize",
+     [](const GpuSpec& g) { return static_cast<int>(number_of(g, "l2_bytes")); }},
 };
 
 }  // namespace

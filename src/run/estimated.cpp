@@ -14,9 +14,8 @@ std::optional<Estimate> estimate_of(const Pass& pass, const Launch& launch, cons
                                     const Buffers& buffers, const Problem& problem,
                                     const emulator::Result& counted) {
   if (!pass.program) return {};
-  return estimate_time({*pass.program, launch, buffers, arguments_of(pass.parameters, problem),
-                        pass.compiled.resources, counted},
-                       gpu);
+  return estimate_time(*pass.program, launch, buffers, arguments_of(pass.parameters, problem),
+                       pass.compiled.resources, counted, gpu);
 }
 
 // The counts of machine code are only of the main launch. `blocks` is how many are counted.

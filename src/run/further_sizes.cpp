@@ -103,7 +103,7 @@ std::string reason(const Trial& trial, const std::optional<WrongKind>& of_all, b
   if (!trial.result) return trial.error;
   const auto kind = trial.is_explained ? of_all : std::nullopt;
   if (trial.has_findings()) {
-    const std::string text = short_text(main_finding(trial.result->findings()));
+    const std::string text = short_message(main_finding(trial.result->findings()));
     return kind && says_kind ? in_sentence(kind->text) + "; " + text : text;
   }
   if (kind) return says_kind ? in_sentence(kind->text) : "likewise";
@@ -282,7 +282,7 @@ void try_barriers(KernelRun& run, const std::vector<Trial>& trials, const Prepar
     if (is_of_file && is_clean(run_cuda(prepare(changed, options), options))) return;
   } catch (const Error&) {  // it does not compile there
   }
-  for (emulator::Finding& finding : run.emulation->findings) finding.separation.reset();
+  for (emulator::Finding& finding : run.emulation->findings) finding.barriers_after.clear();
 }
 
 }  // namespace
@@ -296,49 +296,6 @@ const emulator::Finding& main_finding(const std::vector<emulator::Finding>& find
   const auto outside =
       std::ranges::find(findings, emulator::FindingKind::bounds, &emulator::Finding::kind);
   return outside == findings.end() ? findings.front() : *outside;
-}
-
-std::string short_text(const emulator::Finding& finding) {
-  using emulator::FindingKind;
-  const std::string& array = finding.access.element.array;
-  const auto kind = finding.access.kind;
-  const bool is_read =
-      kind == emulator::AccessKind::load || kind == emulator::AccessKind::copy_from;
-  const std::string name = array.empty() ? "every array" : array;
-  std::string text;
-  switch (finding.kind()) {
-    case FindingKind::bounds:
-      text = finding.fault == emulator::Fault::read_only
-                 ? fmt::format("writes to {}, which is an input", name)
-                 : fmt::format("{} outside {}", is_read ? "reads" : "writes", name);
-      break;
-    case FindingKind::alignment:
-      text = fmt::format("{} {} bytes of {} at an address that is not aligned to that",
-                         is_read ? "reads" : "writes", finding.access.bytes, name);
-      break;
-    case FindingKind::race:
-      text = array.empty() ? "a race" : "a race on " + name;
-      break;
-    case FindingKind::uninitialised:
-      text = fmt::format("reads values that nothing has written{}",
-                         finding.gap     ? ": " + text_of(*finding.gap, finding.access.element)
-                         : array.empty() ? ""
-                                         : " to " + name);
-      break;
-    case FindingKind::barrier:
-      text = "not every thread reaches a barrier";
-      break;
-    case FindingKind::endless:
-      text = "a loop does not end";
-      break;
-    case FindingKind::unwritten:
-      text = fmt::format("{} of {} elements of C are never written",
-                         with_thousands(finding.unwritten), with_thousands(finding.elements));
-      break;
-    default:
-      text = name_of(finding.kind());
-  }
-  return finding.line > 0 ? fmt::format("{} (line {})", text, finding.line) : text;
 }
 
 std::vector<Problem> sizes_to_try(const PreparedKernel& kernel) {

@@ -22,9 +22,6 @@ struct FurtherSize {
 // "1024", "97×130×65".
 std::string short_text(const Problem& problem);
 
-// A finding in a few words: "reads outside A (line 12)".
-std::string short_text(const emulator::Finding& finding);
-
 // The finding to name first: an access outside of an array, which often causes the others; else the
 // first. There must be one.
 const emulator::Finding& main_finding(const std::vector<emulator::Finding>& findings);

@@ -1553,10 +1553,9 @@ class Search {
 
   // A block that is too large, or too many of them: what they do beside their arrays.
   static bool is_fault_of_launch(const emulator::Finding& finding) {
-    const emulator::MemoryAccess& access = finding.access;
     return finding.kind() == emulator::FindingKind::bounds &&
-           (access.kind != emulator::AccessKind::load ||
-            access.element.space != emulator::MemorySpace::global);
+           (finding.access != emulator::AccessKind::load ||
+            finding.space != emulator::MemorySpace::global);
   }
 
   ComputedC computed(const Problem& problem, const EmulatedProduct& trial) const {

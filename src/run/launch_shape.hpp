@@ -9,7 +9,7 @@
 
 #include "gemm/problem.hpp"
 #include "gemm/verification.hpp"
-#include "simt/launch.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
 

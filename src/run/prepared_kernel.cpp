@@ -172,12 +172,11 @@ std::string name_and_place(const KernelSource& kernel, const std::string& name) 
   return fmt::format("{} ({}, line {})", name, defining.file_name, line);
 }
 
-Signature signature_of(const KernelSource& kernel, const std::string& name,
-                       const CompiledKernel& compiled, const PtxEntry& ptx) {
+Signature signature_of(const KernelSource& kernel, const std::string& name, const PtxEntry& ptx) {
   Signature signature{.kernel = name_and_place(kernel, name),
                       .bytes = ptx.parameter_bytes,
                       .ptx = ptx.parameter_types,
-                      .types = parameter_types(compiled.lowered_name),
+                      .types = ptx.cpp_types,
                       .names = {}};
   const Defined defined = definition_of(kernel, name);
   if (defined.parameters.size() != signature.bytes.size()) return signature;
@@ -299,8 +298,8 @@ void add(emulator::Result& result, emulator::Result&& other) {
   result.total += other.total;
   std::ranges::move(other.findings, std::back_inserter(result.findings));
   std::ranges::move(other.notes, std::back_inserter(result.notes));
-  std::ranges::move(other.printed.lines, std::back_inserter(result.printed.lines));
-  result.printed.left_out += other.printed.left_out;
+  std::ranges::move(other.printed, std::back_inserter(result.printed));
+  result.printed_left_out += other.printed_left_out;
   result.exact = result.exact && other.exact;
   result.stopped = result.stopped || other.stopped;
   result.seconds += other.seconds;
@@ -336,18 +335,9 @@ std::vector<emulator::Finding> overruns_of(const KernelSource& kernel, const std
   const source::Kernel parsed(kernel.source, name);
   std::vector<emulator::Finding> findings;
   for (const source::ArrayOverrun& one : source::array_overruns(parsed, name)) {
-    emulator::Finding& finding = findings.emplace_back();
-    finding.fault = emulator::Fault::beyond_array;
-    finding.line = one.line;
-    finding.access.kind = one.is_written ? emulator::AccessKind::store : emulator::AccessKind::load;
-    emulator::Element& element = finding.access.element;
-    element.space = emulator::MemorySpace::local;
-    element.array = one.array;
-    element.index = one.index;
-    element.elements = 1;
-    for (const std::int64_t extent : one.extents) element.elements *= extent;
-    element.element_bytes = one.is_float ? sizeof(float) : 0;
-    element.extents = one.extents;
+    findings.push_back(emulator::beyond_array(
+        one.line, one.is_written ? emulator::AccessKind::store : emulator::AccessKind::load,
+        {one.array, one.extents, one.is_float ? static_cast<int>(sizeof(float)) : 0}, one.index));
   }
   return findings;
 }
@@ -362,7 +352,7 @@ Pass compile_pass(const KernelSource& kernel, const GpuSpec& gpu, Emulation emul
   or_unwatched(activity).check();
   pass.name = name_of(kernel, pass.compiled);
   pass.entry = ptx_entry(pass.compiled.ptx, pass.compiled.lowered_name);
-  pass.signature = signature_of(kernel, pass.name, pass.compiled, pass.entry);
+  pass.signature = signature_of(kernel, pass.name, pass.entry);
   decode(pass, in_its_file(kernel, pass.name).file_name);
   if (emulation == Emulation::required) require_program(pass);
   return pass;

@@ -34,9 +34,7 @@ EmulatedProduct emulated_product(const PreparedKernel& kernel, Matrices matrices
 std::vector<int> lines_for_barriers(const std::vector<emulator::Finding>& findings) {
   std::vector<int> lines;
   for (const emulator::Finding& finding : findings) {
-    if (!finding.separation) continue;
-    if (finding.separation->between) lines.push_back(finding.separation->first_line);
-    if (finding.separation->around) lines.push_back(finding.separation->second_line);
+    lines.insert(lines.end(), finding.barriers_after.begin(), finding.barriers_after.end());
   }
   return lines;
 }

@@ -14,7 +14,7 @@
 
 #include "gemm/verification.hpp"
 #include "run/launch_shape.hpp"
-#include "simt/launch.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
 

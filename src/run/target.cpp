@@ -29,7 +29,7 @@ Target choose_target(const RunOptions& options) {
                                                 limits.gpu.full_name == status.spec.full_name);
   if (is_this_gpu) {
     GpuSpec gpu = status.spec;
-    gpu.times = limits.gpu.times;  // may be from a user's file
+    gpu.details = limits.gpu.details;  // may be from a user's file
     return {.on_gpu = true, .gpu = gpu};
   }
   if (!options.backend) return limits;

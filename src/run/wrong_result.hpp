@@ -14,7 +14,7 @@
 #include "gemm/matrices.hpp"
 #include "gemm/update.hpp"
 #include "gemm/verification.hpp"
-#include "simt/launch.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "simt/trace.hpp"
+#include "simt/emulator.hpp"
 #include "source/token.hpp"
 #include "support/text.hpp"
 #include "trace/lane_addresses.hpp"
@@ -267,8 +267,9 @@ std::optional<Widening> widening(const Trace& trace, const Access& access) {
     if (found == trace.result.accesses.end()) return std::nullopt;
     result.apart += found->cost;
   }
-  const LaneAddresses addresses = shared_addresses(wide);
-  result.together = emulator::shared_cost(addresses.data(), wide.active, 16, wide.store).wavefronts;
+  for (const auto& group :
+       emulator::served_groups(shared_addresses(wide), wide.active, 16, wide.store))
+    result.together += static_cast<std::uint32_t>(group.passes.size());
   return result.together < result.apart ? std::optional(result) : std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 #include "trace/lane_addresses.hpp"
 
+#include <bit>
 #include <cstddef>
 
 namespace gemm_tutor {
@@ -10,6 +11,11 @@ LaneAddresses shared_addresses(const emulator::Access& access) {
     addresses[lane] = shared_origin + static_cast<std::uint32_t>(access.offsets[lane]);
   }
   return addresses;
+}
+
+std::uint64_t first_offset(const emulator::Access& access) {
+  const auto lane = static_cast<std::size_t>(std::countr_zero(access.active));
+  return access.active == 0 ? 0 : access.offsets[lane];
 }
 
 std::optional<std::int64_t> stride_of(const emulator::Access& access) {

@@ -12,7 +12,6 @@ namespace gemm_tutor {
 namespace {
 
 using emulator::Access;
-using emulator::Unrecorded;
 
 std::string reached_by(const Trace& trace, std::optional<int> warp) {
   const emulator::Recording& result = trace.result;
@@ -37,7 +36,7 @@ Failure failure_of(const Trace& trace, std::optional<int> warp) {
 
 std::string not_recorded(const Trace& trace) {
   std::map<std::string, std::set<int>> lines;
-  for (const Unrecorded& one : trace.result.unrecorded) lines[one.what].insert(one.line);
+  for (const auto& [line, what] : trace.result.unrecorded) lines[what].insert(line);
   std::vector<std::string> parts;
   for (const auto& [what, numbers] : lines) {
     std::vector<std::string> texts;
@@ -50,8 +49,8 @@ std::string not_recorded(const Trace& trace) {
 
 std::string not_recorded(const Trace& trace, int line) {
   std::set<std::string> kinds;
-  for (const Unrecorded& one : trace.result.unrecorded) {
-    if (one.line == line) kinds.insert(one.what);
+  for (const auto& [at, what] : trace.result.unrecorded) {
+    if (at == line) kinds.insert(what);
   }
   return join({kinds.begin(), kinds.end()});
 }

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstddef>
 
+#include "simt/emulator.hpp"
 #include "simt/gpu_spec.hpp"
-#include "simt/trace.hpp"
 #include "trace/lane_addresses.hpp"
 #include "trace/picture.hpp"
 #include "trace/steps_along_k.hpp"
@@ -38,8 +38,12 @@ std::uint32_t conflicts_with(const Access& access, const SharedArray& array, std
     const std::int64_t padded = place / columns * (columns + padding) + place % columns;
     addresses[lane] = shared_origin + static_cast<std::uint32_t>(each * padded + byte % each);
   }
-  return emulator::shared_cost(addresses.data(), access.active, access.bytes, access.store)
-      .conflicts;
+  std::uint32_t conflicts = 0;
+  for (const auto& group :
+       emulator::served_groups(addresses, access.active, access.bytes, access.store)) {
+    if (!group.passes.empty()) conflicts += static_cast<std::uint32_t>(group.passes.size()) - 1;
+  }
+  return conflicts;
 }
 
 // By what a request costs.

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "simt/trace.hpp"
+#include "simt/emulator.hpp"
 #include "trace/explanation.hpp"
 #include "trace/lane_addresses.hpp"
 
@@ -56,14 +56,14 @@ std::uint32_t lanes_misaligned(const Access& access) {
 
 GlobalPicture draw_global(const Trace& trace, const Access& access) {
   GlobalPicture picture;
-  std::array<std::uint64_t, 32> numbers{};
-  const int count =
-      emulator::distinct_sectors(access.offsets.data(), access.active, numbers.data());
+  std::set<std::uint64_t> numbers;
+  for (const int lane : lanes_of(access.active))
+    numbers.insert(access.offsets[static_cast<std::size_t>(lane)] / sector_bytes);
   std::map<std::uint64_t, std::set<std::uint64_t>> used;  // bytes, by sector
   std::set<std::uint64_t> lines;
-  for (int i = 0; i < count; ++i) {
+  for (const std::uint64_t number : numbers) {
     SectorPicture sector;
-    sector.number = numbers[static_cast<std::size_t>(i)];
+    sector.number = number;
     const std::uint64_t at = sector.number * sector_bytes;
     sector.first = element_at(trace, access, at);
     sector.first_of_line = element_at(trace, access, at - at % line_bytes);
@@ -85,48 +85,47 @@ GlobalPicture draw_global(const Trace& trace, const Access& access) {
     picture.bytes_used += sector.bytes_used;
   }
   picture.lines = static_cast<int>(lines.size());
-  picture.bytes_moved = sector_bytes * count;
+  picture.bytes_moved = sector_bytes * static_cast<int>(numbers.size());
   picture.least_sectors = (picture.bytes_used + sector_bytes - 1) / sector_bytes;
-  if (access.active != 0) picture.first = element_at(trace, access, access.first_offset());
+  if (access.active != 0) picture.first = element_at(trace, access, first_offset(access));
   picture.stride = stride_of(access);
   picture.why = why(trace, access, picture);
   picture.remedy = remedy(trace, access, picture);
   return picture;
 }
 
-GroupPicture draw_group(const Access& access, const LaneAddresses& addresses, int begin, int end) {
+GroupPicture draw_group(const Access& access, const LaneAddresses& addresses,
+                        const emulator::ServedGroup& served) {
   GroupPicture picture;
-  picture.first_lane = begin;
-  picture.last_lane = end - 1;
-  const emulator::ServedGroup served =
-      emulator::serve(addresses.data(), access.active, access.bytes, begin, end);
-  picture.passes.resize(served.passes);
-  for (int i = 0; i < served.count; ++i) {
-    const emulator::ServedWord& word = served.words[static_cast<std::size_t>(i)];
-    BankWord drawn;
-    drawn.bank = static_cast<int>(word.word % banks);
-    drawn.word = word.word - shared_origin / 4;
-    for (int lane = begin; lane < end; ++lane) {
-      if (!(access.active >> lane & 1)) continue;
-      const std::uint32_t first = addresses[static_cast<std::size_t>(lane)] / 4;
-      const auto words = static_cast<std::uint32_t>(std::max(1, access.bytes / 4));
-      picture.lanes |= 1u << lane;
-      if (word.word - first < words) drawn.lanes |= 1u << lane;
+  picture.first_lane = served.first_lane;
+  picture.last_lane = served.last_lane;
+  const auto words_of_lane = static_cast<std::uint32_t>(std::max(1, access.bytes / 4));
+  for (const std::vector<std::uint32_t>& words : served.passes) {
+    PassPicture& pass = picture.passes.emplace_back();
+    for (const std::uint32_t word : words) {
+      BankWord drawn;
+      drawn.bank = static_cast<int>(word % banks);
+      drawn.word = word - shared_origin / 4;
+      for (int lane = served.first_lane; lane <= served.last_lane; ++lane) {
+        if (!(access.active >> lane & 1)) continue;
+        const std::uint32_t first = addresses[static_cast<std::size_t>(lane)] / 4;
+        picture.lanes |= 1u << lane;
+        if (word - first < words_of_lane) drawn.lanes |= 1u << lane;
+      }
+      pass.words.push_back(drawn);
     }
-    picture.passes[word.pass].words.push_back(drawn);
+    std::ranges::sort(pass.words, {}, &BankWord::bank);
   }
-  for (PassPicture& pass : picture.passes) std::ranges::sort(pass.words, {}, &BankWord::bank);
   return picture;
 }
 
 SharedPicture draw_shared(const Trace& trace, const Access& access, Paddings& paddings) {
   SharedPicture picture;
   const LaneAddresses addresses = shared_addresses(access);
-  const int together =
-      emulator::lanes_served_together(addresses.data(), access.active, access.bytes, access.store);
-  for (int begin = 0; begin < 32; begin += together) {
-    const GroupPicture group = draw_group(access, addresses, begin, begin + together);
-    if (group.lanes == 0) continue;
+  for (const emulator::ServedGroup& served :
+       emulator::served_groups(addresses, access.active, access.bytes, access.store)) {
+    if (served.passes.empty()) continue;
+    const GroupPicture group = draw_group(access, addresses, served);
     const int passes = static_cast<int>(group.passes.size());
     picture.wavefronts += passes;
     picture.conflicts += passes - 1;
@@ -137,7 +136,7 @@ SharedPicture draw_shared(const Trace& trace, const Access& access, Paddings& pa
     }
     picture.groups.push_back(group);
   }
-  picture.first = element_at(trace, access, access.first_offset());
+  picture.first = element_at(trace, access, first_offset(access));
   picture.stride = stride_of(access);
   picture.why = why(trace, access, picture);
   if (picture.conflicts > 0) picture.remedy = remedy(trace, access, picture, paddings);
@@ -190,7 +189,7 @@ Element element_at(const Trace& trace, const Access& access, std::uint64_t offse
 int element_bytes_of(const Trace& trace, const Access& access) {
   constexpr int otherwise = sizeof(float);
   if (access.space == emulator::MemorySpace::shared) {
-    const emulator::SharedArray* array = array_at(trace, access.first_offset());
+    const emulator::SharedArray* array = array_at(trace, first_offset(access));
     return array == nullptr ? otherwise : array->element_bytes;
   }
   const TracedMatrix* matrix = matrix_of(trace, access);

@@ -1,6 +1,6 @@
 // The data for a drawing of one request of one warp. For global memory it has the sectors and their
 // lanes, for shared memory the banks of each pass. All numbers follow from the emulator's rules
-// (simt/trace.hpp). Others draw it.
+// (simt/emulator.hpp). Others draw it.
 #pragma once
 
 #include <cstdint>

@@ -96,7 +96,7 @@ bool are_alike(const AccessPicture& one, const AccessPicture& other) {
     return false;
   return std::ranges::all_of(lanes_of(a.active), [&](int lane) {
     const auto at = static_cast<std::size_t>(lane);
-    return a.offsets[at] - a.first_offset() == b.offsets[at] - b.first_offset();
+    return a.offsets[at] - first_offset(a) == b.offsets[at] - first_offset(b);
   });
 }
 

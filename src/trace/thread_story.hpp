@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "course/lesson_run.hpp"
-#include "simt/launch.hpp"
+#include "simt/gpu_spec.hpp"
 #include "trace/limits.hpp"
 #include "trace/picture.hpp"
 #include "trace/thread_walk.hpp"

@@ -8,6 +8,7 @@
 #include "course/lesson.hpp"
 #include "help_text.hpp"
 #include "simt/gpu_spec.hpp"
+#include "simt/gpus/gpu_details.hpp"
 #include "temporary_directory.hpp"
 
 using namespace gemm_tutor;

@@ -1,7 +1,8 @@
 // What mangled names say.
-#include "simt/compiler.hpp"
+#include "simt/compile/kernel_name.hpp"
 
 #include "catch.hpp"
+#include "simt/compiler.hpp"
 
 namespace gemm_tutor {
 

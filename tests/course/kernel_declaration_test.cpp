@@ -5,6 +5,7 @@
 #include "course_checks.hpp"
 #include "run/launch_shape.hpp"
 #include "run/stream_k_schedule.hpp"
+#include "simt/gpus/gpu_details.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -190,7 +190,7 @@ TEST_CASE("a speed has no factors without machine code, or if FFMAs are not what
   LessonRun& run = ladder.runs[1];
   if (!run.estimate) return;  // tested by the cases above
   auto& machine = run.emulation->total.machine;
-  const auto ffma = static_cast<std::size_t>(machine::Kind::ffma);
+  const auto ffma = static_cast<std::size_t>(InstructionKind::ffma);
   machine[ffma] /= 2;  // as if others multiplied half of the products
   CHECK_FALSE(speed_factors(run, *time_of(run)));
   machine[ffma] = 0;

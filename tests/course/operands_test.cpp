@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "course_checks.hpp"
+#include "emulator/same_counters.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -5,6 +5,7 @@
 #include "gpu/gpu.hpp"
 #include "run/arguments.hpp"
 #include "run/kernel_source.hpp"
+#include "simt/check/fault.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 
@@ -321,7 +322,7 @@ TEST_CASE("without the checks, only what no run survives is found, and a budget 
 
   source.source = "__global__ void k" + usual + " { while (A[0] < 2) C[0] = A[1]; }";
   options.max_instructions = 1000;
-  CHECK(finding_of(run_kernel(source, options), FindingKind::endless).instructions == 1000);
+  CHECK(finding_of(run_kernel(source, options), FindingKind::endless).fault->instructions == 1000);
 }
 
 TEST_CASE("the budget for loops grows with the problem", "[long]") {
@@ -329,7 +330,7 @@ TEST_CASE("the budget for loops grows with the problem", "[long]") {
   source.shape.block = {1, 1};
   source.shape.tile_rows = source.shape.tile_columns = 1;
   const KernelRun run = run_kernel(source, on_emulator({1, 1, 100'000}));
-  CHECK(finding_of(run, FindingKind::endless).instructions == 60'000'000);
+  CHECK(finding_of(run, FindingKind::endless).fault->instructions == 60'000'000);
 }
 
 TEST_CASE("files without a kernel, with several, and with templates alone") {
@@ -517,7 +518,7 @@ TEST_CASE("a template's shared arrays are called by their own names") {
   racing.shape.tile_rows = racing.shape.tile_columns = 32;
   const emulator::Finding race = finding_of(run(racing, {32, 32, 64}), FindingKind::race);
   INFO(message(race));
-  CHECK(race.access.element.array == "b_tile");
+  CHECK(race.array == "b_tile");
 }
 
 }  // namespace gemm_tutor

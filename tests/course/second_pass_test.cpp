@@ -6,6 +6,7 @@
 #include "course_checks.hpp"
 #include "gpu/gpu.hpp"
 #include "run/prepared_kernel.hpp"
+#include "simt/check/fault.hpp"
 #include "simt/compiler.hpp"
 #include "stream_k_kernel.hpp"
 #include "support/text.hpp"
@@ -189,7 +190,7 @@ TEST_CASE("findings of a second pass name its lines, and one that leaves C out i
   const emulator::Finding& finding = run.emulation->findings.front();
   CHECK(finding.kind() == emulator::FindingKind::bounds);
   CHECK(contains(split_lines(beyond.source).at(finding.line - 1), "100000"));
-  CHECK(finding.access.element.array == "partial");
+  CHECK(finding.array == "partial");
 
   const Lesson leaves = changed("if (!is_whole && i < M && j < N)", "if (is_whole)");
   const LessonRun left = run_shared(leaves, 7, on_emulator({16, 48, 64}));
@@ -202,7 +203,7 @@ TEST_CASE("a second pass may not write the workspace that it adds up") {
       changed("if (!is_whole && i < M", "partial[e] = sum; if (!is_whole && i < M");
   const LessonRun run = run_shared(writes, 7, on_emulator({16, 48, 64}));
   REQUIRE_FALSE(run.emulation->findings.empty());
-  CHECK(run.emulation->findings[0].fault == emulator::Fault::read_only);
+  CHECK(run.emulation->findings[0].fault->fault == emulator::Fault::read_only);
 }
 
 TEST_CASE("a kernel is prepared with its second pass") {

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "course_checks.hpp"
+#include "simt/check/fault.hpp"
 #include "simt/compiler.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
@@ -85,7 +86,7 @@ std::vector<Found> without_races(const std::vector<emulator::Finding>& findings)
   std::vector<Found> result;
   for (const emulator::Finding& finding : findings) {
     if (finding.kind() == FindingKind::race) continue;
-    const Found found{finding.kind(), finding.access.element.array, finding.count};
+    const Found found{finding.kind(), finding.array, finding.count};
     const auto same = std::ranges::find_if(result, [&](const Found& other) {
       return other.kind == found.kind && other.array == found.array;
     });
@@ -100,7 +101,7 @@ std::vector<Found> without_races(const std::vector<emulator::Finding>& findings)
 
 bool writes_twice(const std::vector<emulator::Finding>& findings) {
   return std::ranges::any_of(findings, [](const emulator::Finding& finding) {
-    return finding.fault == emulator::Fault::written_twice && finding.access.element.array == "C";
+    return finding.fault->fault == emulator::Fault::written_twice && finding.array == "C";
   });
 }
 

@@ -78,7 +78,7 @@ TEST_CASE("a file that is watched needs no command but to be saved") {
   report.exercise = &exercises().front();
   report.failed = Stage::compile;
   report.compile_error = "k.cu does not compile";
-  report.compile_help = correct_and_run;
+  report.compile_help = "Correct the file at the line named, and run the command again.";
   CHECK(contains(terminal_text(check_document({.report = report}), {}),
                  "and run the command again."));
   const std::string watched =

@@ -80,8 +80,8 @@ Sample sample_with_machine_code() {
   sample.run.gpu = find_gpu("h200");
   auto& executed = sample.run.emulation->total.machine;
   executed = {};
-  executed[static_cast<std::size_t>(machine::Kind::ffma)] = 8589934592 / 32;
-  executed[static_cast<std::size_t>(machine::Kind::shared_load)] = 2 * (8589934592 / 32);
+  executed[static_cast<std::size_t>(InstructionKind::ffma)] = 8589934592 / 32;
+  executed[static_cast<std::size_t>(InstructionKind::shared_load)] = 2 * (8589934592 / 32);
   return sample;
 }
 

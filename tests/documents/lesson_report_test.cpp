@@ -105,7 +105,7 @@ TEST_CASE("a locale without UTF-8 gets ASCII alone") {
 
 TEST_CASE("JSON says where counts of shared memory are not the machine code's") {
   Sample sample = emulated_sample();
-  sample.run.emulation->shared_accesses = emulator::SharedAccesses::as_the_assembler_would;
+  sample.run.emulation->shared_as_in_machine_code = false;
   CHECK(contains(lesson_json(sample.run), "\"shared_memory_counts\": \"as the assembler would\""));
 }
 

@@ -1,6 +1,7 @@
 #include "documents/machine_chapter.hpp"
 
 #include "catch.hpp"
+#include "simt/gpus/gpu_details.hpp"
 #include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 

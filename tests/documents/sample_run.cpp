@@ -65,8 +65,8 @@ emulator::Result tile_emulation() {
   inner.shared_load_wavefronts = 1200;
   inner.shared_load_conflicts = 200;
   inner.ffma = 8589934592;
-  inner.instructions[static_cast<std::size_t>(emulator::InstructionKind::ffma)] = 1000;
-  inner.instructions[static_cast<std::size_t>(emulator::InstructionKind::memory)] = 3000;
+  inner.instructions[static_cast<std::size_t>(InstructionKind::ffma)] = 1000;
+  inner.instructions[static_cast<std::size_t>(InstructionKind::memory)] = 3000;
 
   emulator::Result result;
   result.lines = {line_counters(6, tile_store, "A", "a_tile"),

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "documents/picture_svg.hpp"
+#include "emulator/same_counters.hpp"
 #include "trace/traces.hpp"
 
 using namespace gemm_tutor;

@@ -1,5 +1,5 @@
 // What requests cost, worked out by hand: sectors of 32 bytes, and 32 banks of 4 bytes.
-#include "simt/trace.hpp"
+#include "simt/count/access_cost.hpp"
 
 #include <array>
 #include <functional>

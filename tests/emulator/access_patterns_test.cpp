@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "simt/trace.hpp"
+#include "simt/count/access_cost.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {

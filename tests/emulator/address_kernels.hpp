@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "simt/launch.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor::emulator {
 

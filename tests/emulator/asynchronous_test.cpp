@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "emulator/cuda_kernel.hpp"
 #include "emulator/ptx_kernel.hpp"
+#include "simt/check/fault.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -196,7 +197,7 @@ TEST_CASE("a bulk copy arrives when its mbarrier says so, and counts by its byte
 
   const Outcome early = run(copy);
   REQUIRE(early.result.findings.size() == 1);
-  CHECK(early.result.findings[0].fault == Fault::race_with_copy);
+  CHECK(early.result.findings[0].fault->fault == Fault::race_with_copy);
 
   // A source that is not aligned is named, and not the place in shared memory where it would go.
   std::string misaligned = copy;

@@ -1,5 +1,5 @@
 // Findings of one cause are one finding.
-#include "simt/finding.hpp"
+#include "simt/check/fault.hpp"
 
 #include "catch.hpp"
 
@@ -8,15 +8,17 @@ namespace {
 
 Finding at(int line, Fault fault, const std::string& array,
            MemorySpace space = MemorySpace::shared) {
-  Finding finding{.fault = fault, .line = line, .count = 2};
-  finding.access.element = {.space = space, .array = array, .elements = 64};
-  return finding;
+  FoundFault found{.fault = fault, .line = line, .count = 2};
+  found.access.element = {.space = space, .array = array, .elements = 64};
+  return finding_of(found);
 }
 
-Finding race(int line, const std::string& array, const Separation& separation) {
-  Finding finding = at(line, Fault::race, array);
-  finding.separation = separation;
-  return finding;
+Finding race(int line, const std::string& array, const Separation& separation,
+             bool same_warp = false) {
+  FoundFault found = *at(line, Fault::race, array).fault;
+  found.separation = separation;
+  found.other.same_warp = same_warp;
+  return finding_of(found);
 }
 
 TEST_CASE("faults of one kind with one array have one cause") {
@@ -29,7 +31,7 @@ TEST_CASE("faults of one kind with one array have one cause") {
     CHECK(causes[0].lines == std::vector{12, 19, 31});
     CHECK(causes[0].count == 6);
     CHECK(causes[1].lines == std::vector{19});
-    CHECK(causes[2].fault == Fault::trap);
+    CHECK(causes[2].fault->fault == Fault::trap);
   }
   CHECK(one_per_cause({at(1, Fault::missing_warps, ""), at(2, Fault::missing_warps, "")}).size() ==
         1);
@@ -45,17 +47,17 @@ TEST_CASE("races that one barrier would order have one cause, whatever their arr
                      race(20, "a", {16, 20, true}), race(21, "a", {10, 21, false, true})});
   REQUIRE(causes.size() == 3);
   CHECK(causes[0].lines == std::vector{15, 16});
-  CHECK(causes[0].separation->first_line == 12);
-  CHECK(causes[0].separation->second_line == 15);
+  CHECK(causes[0].fault->separation->first_line == 12);
+  CHECK(causes[0].fault->separation->second_line == 15);
   CHECK(causes[1].lines == std::vector{20});
   CHECK(causes[2].lines == std::vector{21});
 
   // __syncwarp() would order one of them only.
-  Finding of_warp = race(6, "a", {6, 9, false, true}), of_block = race(9, "b", {7, 9, false, true});
-  of_warp.other.same_warp = true;
+  const Finding of_warp = race(6, "a", {6, 9, false, true}, true);
+  const Finding of_block = race(9, "b", {7, 9, false, true});
   const auto both = one_per_cause({of_warp, of_block});
   REQUIRE(both.size() == 1);
-  CHECK_FALSE(both[0].other.same_warp);
+  CHECK_FALSE(both[0].fault->other.same_warp);
 }
 
 TEST_CASE("what comes from an edge is one cause, told by an access out of bounds") {

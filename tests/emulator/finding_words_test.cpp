@@ -2,7 +2,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "simt/finding.hpp"
+#include "simt/check/fault.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -15,43 +15,43 @@ const Element in_tile{
     .space = MemorySpace::shared, .array = "tile", .index = 3, .elements = 8, .extents = {4, 2}};
 
 struct Case {
-  Finding finding;
+  FoundFault finding;
   std::string says;
 };
 
-Finding access(Fault fault, AccessKind kind, const Element& element, int bytes = 4) {
-  Finding finding{.fault = fault, .thread = {1, 0, 0}, .block = {0, 2, 0}};
+FoundFault access(Fault fault, AccessKind kind, const Element& element, int bytes = 4) {
+  FoundFault finding{.fault = fault, .thread = {1, 0, 0}, .block = {0, 2, 0}};
   finding.access = {kind, element, bytes};
   return finding;
 }
 
-Finding race(AccessKind kind, const OtherAccess& other) {
-  Finding finding = access(Fault::race, kind, in_tile);
+FoundFault race(AccessKind kind, const OtherAccess& other) {
+  FoundFault finding = access(Fault::race, kind, in_tile);
   finding.other = other;
   return finding;
 }
 
-Finding unwritten(const Gap& gap) {
-  Finding finding = access(Fault::uninitialised, AccessKind::load, in_tile);
+FoundFault unwritten(const Gap& gap) {
+  FoundFault finding = access(Fault::uninitialised, AccessKind::load, in_tile);
   finding.gap = gap;
   return finding;
 }
 
-Finding separated(bool between, bool around) {
-  Finding finding = race(AccessKind::load, {.line = 12});
+FoundFault separated(bool between, bool around) {
+  FoundFault finding = race(AccessKind::load, {.line = 12});
   finding.line = 15;
   finding.separation = Separation{12, 15, between, around};
   return finding;
 }
 
-Finding with_other(Finding finding) {
+FoundFault with_other(FoundFault finding) {
   finding.other.thread = {3, 0, 0};
   finding.other.block = {4, 0, 0};
   return finding;
 }
 
-Finding at_barrier(Fault fault, std::uint32_t threads) {
-  Finding finding = access(fault, AccessKind::load, {});
+FoundFault at_barrier(Fault fault, std::uint32_t threads) {
+  FoundFault finding = access(fault, AccessKind::load, {});
   for (std::uint32_t x = 0; x < threads; ++x) finding.threads.push_back({x, 0, 0});
   return finding;
 }
@@ -158,17 +158,17 @@ std::vector<Case> cases() {
        thread + "reaches the end of the code without a return: the compiler took this for "
                 "unreachable"},
   };
-  Finding different = access(Fault::different_barriers, AccessKind::load, {});
+  FoundFault different = access(Fault::different_barriers, AccessKind::load, {});
   different.other_warp = 1;
   different.other_line = 9;
   result.push_back(
       {different,
        "the warps of block (0, 2, 0) meet at different __syncthreads(): warp 0 here and warp "
        "1 at line 9; all are there, so that it is no fault"});
-  Finding mask = access(Fault::not_in_mask, AccessKind::load, {});
+  FoundFault mask = access(Fault::not_in_mask, AccessKind::load, {});
   mask.mask = 0xffff;
   result.push_back({mask, thread + "is not in the mask 0x0000ffff that it gives itself"});
-  Finding barrier = access(Fault::bad_barrier, AccessKind::load, {});
+  FoundFault barrier = access(Fault::bad_barrier, AccessKind::load, {});
   barrier.barrier = 1;
   barrier.expected = 100;
   barrier.arrived = 64;
@@ -181,7 +181,7 @@ std::vector<Case> cases() {
   barrier.fault = Fault::incomplete_barrier;
   result.push_back(
       {barrier, "block (0, 2, 0) waits at barrier 1 for 100 threads, of which only 64 arrive"});
-  Finding calls = access(Fault::deep_calls, AccessKind::load, {});
+  FoundFault calls = access(Fault::deep_calls, AccessKind::load, {});
   calls.instructions = 64;
   result.push_back(
       {calls, thread + "is in more than 64 calls at once, of functions that call themselves"});
@@ -196,10 +196,10 @@ std::vector<Case> cases() {
       {access(Fault::beyond_array, AccessKind::store,
               {.space = MemorySpace::local, .array = "sum", .index = 8, .elements = 8}),
        "a loop writes sum[8], outside sum, which has 8 floats: C++ leaves open what happens then"});
-  Finding endless = access(Fault::endless, AccessKind::load, {});
+  FoundFault endless = access(Fault::endless, AccessKind::load, {});
   endless.instructions = 10'000;
   result.push_back({endless, thread + "is still in this loop after more than 10,000 instructions"});
-  Finding unwritten = access(Fault::unwritten, AccessKind::load, {.array = "C"});
+  FoundFault unwritten = access(Fault::unwritten, AccessKind::load, {.array = "C"});
   unwritten.unwritten = 12;
   unwritten.elements = 4096;
   result.push_back(
@@ -212,7 +212,7 @@ std::vector<Case> cases() {
 TEST_CASE("each fault is told in one sentence") {
   std::set<Fault> told;
   for (const Case& example : cases()) {
-    CHECK(message(example.finding) == example.says);
+    CHECK(message(finding_of(example.finding)) == example.says);
     told.insert(example.finding.fault);
   }
   CHECK(told.size() == static_cast<std::size_t>(Fault::unwritten) + 1);

@@ -11,6 +11,7 @@
 #include "catch.hpp"
 #include "emulator/cuda_kernel.hpp"
 #include "emulator/ptx_kernel.hpp"
+#include "simt/check/fault.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor::emulator {
@@ -358,7 +359,7 @@ TEST_CASE("what is no fault is a note") {
     CHECK(result.findings.empty());
     const auto at_line = std::ranges::find(result.notes, faulty_line(source), &Finding::line);
     REQUIRE(at_line != result.notes.end());
-    CHECK(at_line->fault == note.fault);
+    CHECK(at_line->fault->fault == note.fault);
     INFO(message(*at_line));
     CHECK(message(*at_line).find(note.says) != std::string::npos);
   }
@@ -402,7 +403,7 @@ TEST_CASE("what lanes of a warp store to one element is compared whole, whatever
     const Result result = run(signature + body + "}\n");
     INFO(body << kinds(result));
     const auto differ = [](const Finding& finding) {
-      return finding.fault == Fault::simultaneous_write;
+      return finding.fault->fault == Fault::simultaneous_write;
     };
     CHECK(std::ranges::any_of(result.findings, differ) != stores.are_equal);
   }

@@ -192,7 +192,7 @@ TEST_CASE("what threads print comes in the order of blocks and threads, with its
           "  if (t == 2) printf(\"again\\n\");\n}\n",
       3, 2);
   CHECK(kinds(outcome.result) == "");
-  const std::vector<Printed>& lines = outcome.result.printed.lines;
+  const std::vector<Printed>& lines = outcome.result.printed;
   REQUIRE(lines.size() == 6);
   CHECK(lines[0].text == "2:  2.00|7   |text c 1099511627776% ff\n");
   CHECK(lines[0].line == 5);
@@ -201,7 +201,7 @@ TEST_CASE("what threads print comes in the order of blocks and threads, with its
   CHECK(lines[2].thread == Dim3{37, 0, 0});
   CHECK(lines[2].block == Dim3{0, 0, 0});
   CHECK(lines[3].block == Dim3{1, 0, 0});
-  CHECK(outcome.result.printed.left_out == 0);
+  CHECK(outcome.result.printed_left_out == 0);
 }
 
 TEST_CASE("of many printed lines the first are kept, and the others counted") {
@@ -210,9 +210,9 @@ TEST_CASE("of many printed lines the first are kept, and the others counted") {
                                             "  C[i] = 0;\n  for (int k = 0; k < n; ++k) "
                                             "printf(\"%d\", i);\n}\n",
                                         20, 4);
-  CHECK(outcome.result.printed.lines.size() == 1'000);
-  CHECK(outcome.result.printed.left_out == 20 * function_threads * 4 - 1'000);
-  CHECK(outcome.result.printed.lines.back().text == "49");
+  CHECK(outcome.result.printed.size() == 1'000);
+  CHECK(outcome.result.printed_left_out == 20 * function_threads * 4 - 1'000);
+  CHECK(outcome.result.printed.back().text == "49");
 }
 
 TEST_CASE("an assertion that does not hold, and a trap, are findings that end the run") {

@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "cuda_kernel.hpp"
 #include "ptx_kernel.hpp"
-#include "simt/finding.hpp"
+#include "simt/check/fault.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -58,7 +58,7 @@ TEST_CASE(
         "race@6");
   const Result result = run_on_c("  if (b == 0) C[t] = 1; else C[64 * b + t] = C[t];\n", 2);
   REQUIRE(result.findings.size() == 1);
-  CHECK(result.findings[0].fault == Fault::race_of_blocks);
+  CHECK(result.findings[0].fault->fault == Fault::race_of_blocks);
   CHECK(result.findings[0].count == 64);
 }
 

@@ -9,6 +9,7 @@
 #include "catch.hpp"
 #include "matrix_kernels.hpp"
 #include "ptx_kernel.hpp"
+#include "simt/check/fault.hpp"
 #include "simt/isa/matrix.hpp"
 
 using namespace gemm_tutor;
@@ -296,7 +297,7 @@ TEST_CASE("mistakes with matrices are found at their lines") {
         1, numbered(), one_warp, &run);
     CHECK(run.findings.empty());
     REQUIRE(!run.notes.empty());
-    CHECK(run.notes[0].fault == Fault::order_by_matrices);
+    CHECK(run.notes[0].fault->fault == Fault::order_by_matrices);
   }
   SECTION("a block of 16 threads") {
     words_left("movmatrix.sync.aligned.m8n8.trans.b16 %r10, %r0;\n", 1, numbered(), {{1}, {16}, 0},
@@ -317,7 +318,7 @@ TEST_CASE("mistakes with matrices are found at their lines") {
                  1, numbered(), one_warp, &run);
       INFO(instruction);
       REQUIRE(run.findings.size() == 1);
-      CHECK(run.findings[0].fault == Fault::part_of_a_warp);
+      CHECK(run.findings[0].fault->fault == Fault::part_of_a_warp);
       CHECK(
           message(run.findings[0]).find("all 32 threads must execute this instruction together") !=
           std::string::npos);
@@ -342,7 +343,7 @@ TEST_CASE("a generic address of a matrix is one of shared memory, or it is a mis
     words_left(filled + "mov.u64 %rd4, %rd3;\n.loc 1 7 0\n" + access, 4, numbered(), one_warp,
                &run);
     REQUIRE(run.findings.size() == 1);
-    CHECK(run.findings[0].fault == Fault::wrong_space);
+    CHECK(run.findings[0].fault->fault == Fault::wrong_space);
     CHECK(message(run.findings[0]).find("A[0], which is in global memory; this instruction") !=
           std::string::npos);
   }

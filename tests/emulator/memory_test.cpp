@@ -8,7 +8,9 @@
 #include "cuda_kernel.hpp"
 #include "instruction_table.hpp"
 #include "ptx_kernel.hpp"
-#include "simt/trace.hpp"
+#include "same_counters.hpp"
+#include "simt/check/fault.hpp"
+#include "simt/count/access_cost.hpp"
 
 using namespace gemm_tutor;
 using namespace gemm_tutor::emulator;
@@ -144,7 +146,8 @@ Result run_cuda(const std::string& source, const Launch& launch, const std::vect
 
 bool same(const Result& a, const Result& b) {
   const auto same_findings = [](const Finding& x, const Finding& y) {
-    return x.fault == y.fault && x.line == y.line && message(x) == message(y) && x.count == y.count;
+    return x.fault->fault == y.fault->fault && x.line == y.line && message(x) == message(y) &&
+           x.count == y.count;
   };
   return a.total == b.total && a.exact == b.exact && a.stopped == b.stopped &&
          a.blocks_emulated == b.blocks_emulated && a.blocks_total == b.blocks_total &&
@@ -344,7 +347,7 @@ TEST_CASE("an index far outside never reaches another buffer") {
             2),
         {{1, 1, 1}, {1, 1, 1}, 0}, {buffer_of(a, "A"), buffer_of(b, "B")});
     REQUIRE(kinds(result) == "bounds@0");
-    CHECK(result.findings[0].access.element.array == "A");
+    CHECK(result.findings[0].array == "A");
   }
 }
 
@@ -374,7 +377,7 @@ TEST_CASE("to write an input is found, and not done") {
   CHECK(kinds(access_at("ld.global.b32", 4, buffer)) == "");
   const Result result = access_at("st.global.v4.b32", 16, buffer);
   REQUIRE(kinds(result) == "bounds@0");
-  CHECK(result.findings[0].fault == Fault::read_only);
+  CHECK(result.findings[0].fault->fault == Fault::read_only);
   CHECK(data == std::vector<float>(64, 1.0f));
 }
 

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "emulator/cuda_kernel.hpp"
 #include "emulator/ptx_kernel.hpp"
+#include "emulator/same_counters.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {

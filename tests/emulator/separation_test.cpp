@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "cuda_kernel.hpp"
 #include "ptx_kernel.hpp"
-#include "simt/finding.hpp"
+#include "simt/check/fault.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -23,9 +23,9 @@ std::string race_of(const std::string& body) {
                                  {Argument::pointer(0), Argument::integer(4)});
   for (const Finding& finding : result.findings) {
     if (finding.kind() != FindingKind::race) continue;
-    std::string text = std::to_string(finding.line) + " " + std::to_string(finding.other.line);
-    if (finding.separation) {
-      const Separation& s = *finding.separation;
+    std::string text = std::to_string(finding.line) + " " + std::to_string(finding.other_line);
+    if (const auto& separation = finding.fault->separation) {
+      const Separation& s = *separation;
       text += " " + std::to_string(s.first_line) + "-" + std::to_string(s.second_line) +
               (s.between ? " between" : "") + (s.around ? " around" : "");
     }

@@ -10,6 +10,7 @@
 #include "catch.hpp"
 #include "cuda_kernel.hpp"
 #include "ptx_kernel.hpp"
+#include "simt/check/fault.hpp"
 #include "simt/emulator.hpp"
 #include "simt/machine/cubin.hpp"
 
@@ -119,10 +120,10 @@ TEST_CASE("buffers that a bit of the address switches need the alignment that th
   CHECK(!hopper.findings.empty());
   CHECK_FALSE(are_all_three(c));
   REQUIRE(hopper.notes.size() == 1);
-  CHECK(hopper.notes[0].fault == Fault::array_alignment);
-  CHECK(hopper.notes[0].access.element.array == "s");
-  CHECK(hopper.notes[0].access.element.address == 1024);
-  CHECK(hopper.notes[0].access.bytes == 8192);
+  CHECK(hopper.notes[0].fault->fault == Fault::array_alignment);
+  CHECK(hopper.notes[0].array == "s");
+  CHECK(hopper.notes[0].fault->access.element.address == 1024);
+  CHECK(hopper.notes[0].fault->access.bytes == 8192);
 
   const Result mended = run_switched("at += (offset ^ 4096) - offset; offset ^= 4096;", "sm_90", c);
   CHECK(kinds(mended) == "");
@@ -169,6 +170,6 @@ TEST_CASE("addresses of several arrays compare, convert and print as the hardwar
       Program::decode(cuda_to_ptx(source), "kernel", "kernel.cu")
           .run({{1, 1, 1}, {1, 1, 1}, 0}, {buffer_of(c, "C")}, {Argument::pointer(0)});
   CHECK(c == std::vector<float>{1152, 2, 384, 288});
-  REQUIRE(result.printed.lines.size() == 1);
-  CHECK(result.printed.lines[0].text == "1152");
+  REQUIRE(result.printed.size() == 1);
+  CHECK(result.printed[0].text == "1152");
 }

@@ -1,5 +1,5 @@
 // What is recorded of a traced block: places, steps and lanes worked out by hand.
-#include "simt/trace.hpp"
+#include "simt/emulator.hpp"
 
 #include <algorithm>
 #include <numeric>

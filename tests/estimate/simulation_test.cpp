@@ -119,10 +119,10 @@ TEST_CASE("a bank of registers delivers one of them per cycle") {
 
 TEST_CASE("a tensor core is busy with a product for its FMAs, and holds no other unit up") {
   SmTimes times = plain_times();
-  times.mma_fmas[static_cast<std::size_t>(machine::Product::fp16_fp32)] = 256;
-  times.shallow_mma_fmas[static_cast<std::size_t>(machine::Product::fp16_fp32)] = 128;
+  times.mma_fmas[static_cast<std::size_t>(Product::fp16_fp32)] = 256;
+  times.shallow_mma_fmas[static_cast<std::size_t>(Product::fp16_fp32)] = 128;
   const Operation product = {
-      .unit = UnitKind::tensor, .product = machine::Product::fp16_fp32, .fmas = 16 * 8 * 16};
+      .unit = UnitKind::tensor, .product = Product::fp16_fp32, .fmas = 16 * 8 * 16};
   CHECK(tensor_cycles(product, times) == 8);
   CHECK(cycles_of(repeated(product, 100), times) == Approx(800).margin(8));
   CHECK(cycles_of(repeated(product, 100, 8), times) == Approx(1600).margin(8));
@@ -139,11 +139,9 @@ TEST_CASE("a tensor core is busy with a product for its FMAs, and holds no other
 
 TEST_CASE("what a product sets a barrier for waits until its last rows are there") {
   SmTimes times = plain_times();
-  times.mma_fmas[static_cast<std::size_t>(machine::Product::fp64)] = 16;
-  Operation product = {.unit = UnitKind::tensor,
-                       .write_barrier = 1,
-                       .product = machine::Product::fp64,
-                       .fmas = 8 * 8 * 4};
+  times.mma_fmas[static_cast<std::size_t>(Product::fp64)] = 16;
+  Operation product = {
+      .unit = UnitKind::tensor, .write_barrier = 1, .product = Product::fp64, .fmas = 8 * 8 * 4};
   Operation next = product;
   next.wait_mask = 2;
   CHECK(cycles_of(work_of({product, next, waits_for(1)}), times) == Approx(2 * 26).margin(4));

@@ -128,7 +128,7 @@ TEST_CASE("tensor cores limit a kernel of products, and without their rate there
       instruction("MOV", machine::Kind::move), instruction("HMMA", machine::Kind::tensor),
       branch(1, 0), instruction("EXIT", machine::Kind::control)};
   code[1].unit = machine::Unit::tensor;
-  code[1].product = machine::Product::tf32;
+  code[1].product = Product::tf32;
   code[1].fmas = 16 * 8 * 8;
   for (std::size_t i = 0; i < code.size(); ++i) {
     code[i].address = static_cast<std::uint32_t>(16 * i);

@@ -29,7 +29,7 @@ emulator::Counters counted(const KernelSource& source, bool by_machine_code) {
   options.blocks = 4;
   options.check = false;
   const emulator::Result result = emulate(prepared, matrices, options);
-  const bool is_of_machine = result.shared_accesses == emulator::SharedAccesses::machine_code;
+  const bool is_of_machine = result.shared_as_in_machine_code;
   CHECK(is_of_machine == by_machine_code);
   return result.total;
 }

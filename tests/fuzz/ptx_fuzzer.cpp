@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "simt/emulator.hpp"
+#include "simt/exec/observe.hpp"
+#include "simt/ptx/ptx.hpp"
 #include "support/error.hpp"
 #include "text_mutator.hpp"
 
@@ -155,10 +156,10 @@ constexpr std::array<Size, 3> sizes = {{{8, 8, 8}, {33, 17, 9}, {1, 1, 1}}};
 std::vector<emulator::Argument> arguments_of(const emulator::Program& program, const Size& size) {
   std::vector<emulator::Argument> arguments;
   int pointers = 0, integers = 0;
-  for (const int bytes : program.parameters()) {
-    arguments.push_back(bytes == 8 ? emulator::Argument::pointer(pointers++ % 3)
-                                   : emulator::Argument::integer(
-                                         std::array{size.m, size.n, size.k}[integers++ % 3]));
+  for (const emulator::ptx::Parameter& parameter : program.impl().program.parameters) {
+    arguments.push_back(parameter.bytes == 8 ? emulator::Argument::pointer(pointers++ % 3)
+                                             : emulator::Argument::integer(std::array{
+                                                   size.m, size.n, size.k}[integers++ % 3]));
   }
   return arguments;
 }
@@ -200,8 +201,8 @@ const std::span<const std::string_view> fuzz::words = ptx_words;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   refuse_or([&] {
-    for (const std::string& entry : emulator::entries(text)) {
-      refuse_or([&] { decode_and_run(text, entry); });
+    for (const emulator::ptx::Function& entry : emulator::ptx::parse(text, "").entries) {
+      refuse_or([&] { decode_and_run(text, entry.name); });
     }
   });
   return 0;

@@ -1,5 +1,6 @@
 #include "checks.hpp"
 #include "gpu/gpu.hpp"
+#include "simt/gpus/gpu_details.hpp"
 #include "support/error.hpp"
 
 using namespace gemm_tutor;

@@ -1,4 +1,4 @@
-#include "simt/instruction.hpp"
+#include "simt/machine/instruction.hpp"
 
 #include <algorithm>
 #include <charconv>

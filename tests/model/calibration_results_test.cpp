@@ -4,6 +4,7 @@
 #include <map>
 
 #include "catch.hpp"
+#include "simt/gpus/gpu_details.hpp"
 #include "simt/gpus/gpu_file.hpp"
 #include "support/error.hpp"
 
@@ -11,7 +12,7 @@ namespace gemm_tutor::calibration {
 namespace {
 
 std::string source_of(const GpuSpec& gpu, const std::string& key) {
-  for (const SourcedKeys& sourced : gpu.sources) {
+  for (const SourcedKeys& sourced : gpu.details->sources) {
     if (std::ranges::count(sourced.keys, key) > 0) return sourced.source;
   }
   return "";
@@ -23,7 +24,7 @@ GpuSpec driver_gpu() {
   gpu.name = "geforce-rtx-4070";
   gpu.full_name = "NVIDIA GeForce RTX 4070";
   gpu.multiprocessors = 46;
-  gpu.sources.clear();
+  own_details(gpu).sources.clear();
   return gpu;
 }
 
@@ -56,10 +57,10 @@ TEST_CASE("a calibrated GPU says of each value whether it was measured, and is r
   const GpuSpec again = read_gpu(written_gpu(gpu), "again.toml");
   CHECK(again.full_name == "NVIDIA GeForce RTX 4070");
   CHECK(again.multiprocessors == 46);
-  CHECK(again.times.l2_bytes == 36 << 20);
-  CHECK(again.times.l2_latency == 271);
-  CHECK(again.times.memory_queue == 5);
-  CHECK(again.times.l1_latency == nearest.times.l1_latency);
+  CHECK(again.details->l2_bytes == 36 << 20);
+  CHECK(again.details->l2_latency == 271);
+  CHECK(again.details->memory_queue == 5);
+  CHECK(again.details->l1_latency == nearest.details->l1_latency);
   CHECK(source_of(again, "l2_latency") == "measured on this GPU, 2026-12-01, by scripts/calibrate");
   CHECK(source_of(again, "multiprocessors") == "the driver of this GPU, 2026-12-01");
   CHECK(source_of(again, "l1_latency").starts_with("as measured on the NVIDIA L40"));
@@ -68,7 +69,7 @@ TEST_CASE("a calibrated GPU says of each value whether it was measured, and is r
 
 TEST_CASE("what is known of the same GPU keeps its source") {
   GpuSpec driver = find_gpu("h200");
-  driver.sources.clear();
+  own_details(driver).sources.clear();
   const GpuSpec gpu = calibrated(driver, nearest_gpu(driver), {}, 60 << 20, "2026-12-01");
   CHECK(source_of(gpu, "l2_latency") == "measured on this GPU, 2026-11-23, by scripts/calibrate");
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "checks.hpp"
+#include "simt/gpus/gpu_details.hpp"
 #include "support/error.hpp"
 #include "temporary_directory.hpp"
 
@@ -42,7 +43,7 @@ TEST_CASE("every file of a GPU has each value, under a source, and is named as i
     const GpuSpec gpu = read_gpu(file.text, file.name);
     CHECK("gpus/" + gpu.name + ".toml" == file.name);
     std::multiset<std::string> keys;
-    for (const SourcedKeys& sourced : gpu.sources) {
+    for (const SourcedKeys& sourced : gpu.details->sources) {
       CHECK(sourced.source.size() > 15);
       CHECK_FALSE(sourced.keys.empty());
       keys.insert(sourced.keys.begin(), sourced.keys.end());
@@ -61,15 +62,16 @@ TEST_CASE("every file of a GPU has each value, under a source, and is named as i
 TEST_CASE("what a file says is what is read") {
   const GpuSpec gpu = read_gpu(h200_text(), "gpus/h200.toml");
   CHECK(gpu.full_name == "NVIDIA H200");
-  CHECK(gpu.times.schedulers == 4);
-  CHECK_FALSE(gpu.times.int32_shares_fp32);
-  CHECK(gpu.times.l2_latency == 281);
-  CHECK(gpu.times.dram_latency == 659);
-  CHECK(gpu.times.l2_bytes == 60 * 1024 * 1024);
-  CHECK(gpu.times.tensor_tf32_fmas == 1024);
-  CHECK(gpu.times.mma_share == 0.667);
-  CHECK(find_gpu("rtx3090").times.int32_shares_fp32);
-  CHECK(find_gpu("h100").driver_names == std::vector<std::string>{"NVIDIA H100 80GB HBM3"});
+  CHECK(gpu.details->schedulers == 4);
+  CHECK_FALSE(gpu.details->int32_shares_fp32);
+  CHECK(gpu.details->l2_latency == 281);
+  CHECK(gpu.details->dram_latency == 659);
+  CHECK(gpu.details->l2_bytes == 60 * 1024 * 1024);
+  CHECK(gpu.details->tensor_tf32_fmas == 1024);
+  CHECK(gpu.details->mma_share == 0.667);
+  CHECK(find_gpu("rtx3090").details->int32_shares_fp32);
+  CHECK(find_gpu("h100").details->driver_names ==
+        std::vector<std::string>{"NVIDIA H100 80GB HBM3"});
 }
 
 TEST_CASE("a file that is written is read again as the same GPU") {
@@ -78,8 +80,8 @@ TEST_CASE("a file that is written is read again as the same GPU") {
     const GpuSpec again = read_gpu(text, "again.toml");
     CHECK(written_gpu(again) == text);
     CHECK(again.memory_bandwidth == gpu.memory_bandwidth);
-    CHECK(again.times.int32_shares_fp32 == gpu.times.int32_shares_fp32);
-    CHECK(again.sources.back().source == gpu.sources.back().source);
+    CHECK(again.details->int32_shares_fp32 == gpu.details->int32_shares_fp32);
+    CHECK(again.details->sources.back().source == gpu.details->sources.back().source);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "checks.hpp"
+#include "simt/gpus/gpu_details.hpp"
 #include "support/error.hpp"
 
 using namespace gemm_tutor;
@@ -27,8 +28,8 @@ TEST_CASE("every GPU's peak is the one NVIDIA publishes") {
 }
 
 TEST_CASE("peaks of tensor cores are those that NVIDIA publishes, at the boost clock") {
-  using enum machine::Product;
-  const auto is_near = [](const char* name, machine::Product product, double teraflops) {
+  using enum Product;
+  const auto is_near = [](const char* name, Product product, double teraflops) {
     INFO(name << ", product " << static_cast<int>(product));
     CHECK(find_gpu(name).peak_flops(product) / 1e12 == Approx(teraflops).epsilon(0.01));
   };
@@ -54,14 +55,14 @@ TEST_CASE("peaks of tensor cores are those that NVIDIA publishes, at the boost c
 }
 
 TEST_CASE("instructions of one warp reach a share of the tensor cores' rate") {
-  using enum machine::Product;
-  const MachineTimes ampere = find_gpu("a100").times, hopper = find_gpu("h200").times;
+  using enum Product;
+  const GpuDetails ampere = *find_gpu("a100").details, hopper = *find_gpu("h200").details;
   CHECK(ampere.mma_fmas(fp16_fp32, false) == 1024);
   CHECK(ampere.mma_fmas(fp16_fp32, true) == 1024);
   CHECK(hopper.mma_fmas(fp16_fp32, false) == Approx(2048 * 0.667));
   CHECK(hopper.mma_fmas(fp16_fp32, true) == 1024);
   CHECK(hopper.mma_fmas(fp64, false) == 128);
-  CHECK(find_gpu("jetson-orin").times.mma_fmas(tf32, false) == 0);
+  CHECK(find_gpu("jetson-orin").details->mma_fmas(tf32, false) == 0);
 }
 
 TEST_CASE("an H200's facts are those measured on one") {
@@ -86,7 +87,7 @@ TEST_CASE("every GPU is complete, and has a name of its own") {
     INFO(gpu.name);
     CHECK(names.insert(gpu.name).second);
     CHECK(gpu.full_name.starts_with("NVIDIA "));
-    CHECK(gpu.released.size() == 7);  // "2023-11"
+    CHECK(gpu.details->released.size() == 7);  // "2023-11"
     CHECK(gpu.max_threads_per_multiprocessor >= gpu.max_threads_per_block);
     CHECK(gpu.shared_bytes_per_block_optin >= gpu.shared_bytes_per_block);
     CHECK(gpu.memory_bandwidth > 1e11);
@@ -103,7 +104,7 @@ TEST_CASE("GPUs are in the order of their age") {
 TEST_CASE("what is farther away takes longer and delivers less") {
   for (const GpuSpec& gpu : known_gpus()) {
     INFO(gpu.name);
-    const MachineTimes& times = gpu.times;
+    const GpuDetails& times = *gpu.details;
     CHECK(times.shared_latency < times.l1_latency);
     CHECK(times.l1_latency < times.l2_latency);
     CHECK(times.l2_latency < times.dram_latency);

@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "simt/gpu_spec.hpp"
+#include "simt/gpus/gpu_details.hpp"
 #include "support/error.hpp"
 
 #if __has_include(<cuda_occupancy.h>)

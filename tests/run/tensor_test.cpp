@@ -89,8 +89,7 @@ TEST_CASE("fast kernels of tensor cores are right, and nothing is found in them"
       CHECK(result.emulation->findings.empty());
       CHECK(result.update.types.precision == one.precision);
       const auto of_tensor =
-          result.emulation->total
-              .instructions[static_cast<std::size_t>(emulator::InstructionKind::tensor)];
+          result.emulation->total.instructions[static_cast<std::size_t>(InstructionKind::tensor)];
       if (whole)
         CHECK(of_tensor == static_cast<std::uint64_t>(problem.multiply_adds()) /
                                static_cast<std::uint64_t>(one.products));

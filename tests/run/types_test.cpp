@@ -2,6 +2,7 @@
 #include "emulator/cuda_kernel.hpp"
 #include "run/cuda_run.hpp"
 #include "run/run_checks.hpp"
+#include "simt/check/fault.hpp"
 #include "simt/compiler.hpp"
 
 namespace gemm_tutor {
@@ -166,8 +167,8 @@ TEST_CASE("a mistake is found in each type: one product left out, an element not
     REQUIRE_FALSE(outside.emulation->findings.empty());
     const emulator::Finding& finding = outside.emulation->findings.front();
     CHECK(finding.kind() == FindingKind::bounds);
-    CHECK(finding.access.element.array == "A");
-    CHECK(finding.access.element.index / odd_sizes.k == odd_sizes.m);
+    CHECK(finding.array == "A");
+    CHECK(finding.fault->access.element.index / odd_sizes.k == odd_sizes.m);
   }
 }
 

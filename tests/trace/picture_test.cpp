@@ -352,7 +352,7 @@ TEST_CASE("a variable of the module has one index, and no access to it is out of
 
 TEST_CASE("an array without known extents has one index") {
   Trace trace = sample_trace();
-  trace.result.shared_arrays = {{"first", 0, 128, {}}, {"second", 128, 256, {2, 4, 8}}};
+  trace.result.shared_arrays = {{{"first", {}, 4}, 0, 128}, {{"second", {2, 4, 8}, 4}, 128, 256}};
   const auto at = [&](std::uint64_t offset) {
     return element_at(trace, access_of(load_shared, [](int) { return 0; }), offset).text();
   };
@@ -373,7 +373,7 @@ TEST_CASE("elements of two bytes have their own names, and a row has half of the
   CHECK(picture.why ==
         "4 neighbouring pieces of 2 elements at a time, in 8 rows, 128 bytes apart: they do not "
         "fill their sectors");
-  trace.result.shared_arrays = {{"tile", 0, 256, {8, 16}, 2}};
+  trace.result.shared_arrays = {{{"tile", {8, 16}, 2}, 0, 256}};
   const emulator::Access shared = access_of(load_shared, [](int) { return 0; });
   CHECK(element_at(trace, shared, 2 * (3 * 16 + 5)).text() == "tile[3][5]");
   CHECK(element_bytes_of(trace, shared) == 2);

@@ -45,7 +45,7 @@ inline Trace sample_trace() {
   trace.launch = {{4, 2, 1}, {32, 2, 1}, 0};
   trace.block = {1, 0, 0};
   trace.matrices = {{"A", 64, 64}, {"B", 64, 64}, {"C", 64, 64}};
-  trace.result.shared_arrays = {{"tile", 0, 4096, {32, 32}}};
+  trace.result.shared_arrays = {{{"tile", {32, 32}, 4}, 0, 4096}};
   return trace;
 }
 

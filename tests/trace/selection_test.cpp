@@ -2,6 +2,7 @@
 
 #include "checks.hpp"
 #include "sample_trace.hpp"
+#include "simt/check/fault.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor {
@@ -96,7 +97,8 @@ TEST_CASE("errors say which warps, lines and steps there are") {
 
 TEST_CASE("a line that is missing because the kernel failed says so") {
   Trace trace = trace_of_two_lines();
-  trace.findings.push_back({.fault = emulator::Fault::end_of_body, .line = 3});
+  trace.findings.push_back(
+      emulator::finding_of({.fault = emulator::Fault::end_of_body, .line = 3}));
   CHECK(std::string(selection_error(trace, {.line = 7}).help()) ==
         "It does in the lines 2, 3. The kernel failed in line 3: " + message(trace.findings[0]));
 }

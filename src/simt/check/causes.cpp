@@ -1,7 +1,7 @@
-#include "simt/finding.hpp"
-
 #include <algorithm>
 #include <optional>
+
+#include "simt/check/fault.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -20,8 +20,30 @@ std::optional<Separation> common(const Separation& a, const Separation& b) {
 }
 
 bool is_same_array(const Finding& a, const Finding& b) {
-  const Element &first = a.access.element, &second = b.access.element;
-  return first.space == second.space && first.array == second.array && !first.array.empty();
+  return a.space == b.space && a.array == b.array && !a.array.empty();
+}
+
+bool join_races(Finding& first, const Finding& more) {
+  // Without places, which may have been removed, races have one cause as other faults do.
+  const auto place_of = [](const Finding& finding) {
+    return finding.barriers_after.empty() ? std::nullopt : finding.fault->separation;
+  };
+  const std::optional<Separation> own = place_of(first), other = place_of(more);
+  std::optional<Separation> both = own ? own : other;
+  if (own && other) {
+    both = common(*own, *other);
+    if (!both) return false;
+  } else if (first.fault->fault != more.fault->fault || !is_same_array(first, more)) {
+    return false;
+  }
+  if (!both) return true;
+  FoundFault joined = *first.fault;
+  joined.separation = both;
+  if (own && other) joined.other.same_warp = joined.other.same_warp && more.fault->other.same_warp;
+  Finding made = finding_of(std::move(joined));
+  first.fault = std::move(made.fault);
+  first.barriers_after = std::move(made.barriers_after);
+  return true;
 }
 
 // True if `more` has the cause of `first`. Then `first` has the place for a barrier of both.
@@ -30,22 +52,13 @@ bool join(Finding& first, const Finding& more) {
   if (first.kind() != more.kind()) return false;
   switch (first.kind()) {
     case FindingKind::race:
-      if (first.separation && more.separation) {
-        const auto both = common(*first.separation, *more.separation);
-        if (!both) return false;
-        first.separation = both;
-        first.other.same_warp = first.other.same_warp && more.other.same_warp;
-        return true;
-      }
-      if (first.fault != more.fault || !is_same_array(first, more)) return false;
-      if (!first.separation) first.separation = more.separation;
-      return true;
+      return join_races(first, more);
     case FindingKind::bounds:
     case FindingKind::alignment:
     case FindingKind::uninitialised:
-      return first.fault == more.fault && is_same_array(first, more);
+      return first.fault->fault == more.fault->fault && is_same_array(first, more);
     case FindingKind::barrier:
-      return first.fault == more.fault;
+      return first.fault->fault == more.fault->fault;
     default:
       return false;
   }

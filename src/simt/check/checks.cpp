@@ -151,7 +151,7 @@ struct SharedAccess {
 
 // The other access of a race, and the barrier that would order both.
 void describe_other(const Warp& warp, const Instruction& instruction, int lane,
-                    std::uint32_t address, const SharedAccess& before, Finding& finding) {
+                    std::uint32_t address, const SharedAccess& before, FoundFault& finding) {
   const BlockMachine& machine = *warp.worker->machine;
   const DecodedProgram& program = *machine.context().program;
   finding.other = access_of(warp, before.mark, before.kind != AccessKind::load);
@@ -180,7 +180,7 @@ void report_race(Warp& warp, const Instruction& instruction, int lane, std::uint
   if (before.mark == Shadow::being_copied) fault = Fault::race_with_copy;
   warp.worker->machine->add_finding(
       fault, instruction,
-      [&](Finding& finding) {
+      [&](FoundFault& finding) {
         finding.thread = thread_of(warp, lane);
         finding.access = shared_access(warp, address, use);
         if (fault != Fault::race_with_copy)
@@ -204,7 +204,7 @@ void check_same_instruction(Warp& warp, const Instruction& instruction, const st
                             int bytes, const std::uint32_t* addresses) {
   if (are_ascending(offsets, warp.active)) return;
   const auto add = [&](Fault fault, int a, int b) {
-    warp.worker->machine->add_finding(fault, instruction, [&](Finding& finding) {
+    warp.worker->machine->add_finding(fault, instruction, [&](FoundFault& finding) {
       finding.thread = thread_of(warp, a);
       finding.access = shared_access(warp, addresses[b], Use::store);
       finding.other.thread = thread_of(warp, b);
@@ -495,7 +495,7 @@ void report_conflict(Warp& warp, const Instruction& instruction, int lane, std::
                       : same_block  ? Fault::race
                                     : Fault::race_of_blocks;
   const Instruction& other_instruction = warp.code[before.at];
-  const auto describe = [&](Finding& finding) {
+  const auto describe = [&](FoundFault& finding) {
     finding.thread = thread_of(warp, lane);
     finding.access = {.kind = kind,
                       .element = element_at(machine.context(), address, ptx::Space::global)};
@@ -512,7 +512,7 @@ void report_conflict(Warp& warp, const Instruction& instruction, int lane, std::
       is_told_first(kind, instruction.line, before.kind, other_instruction.line)) {
     return machine.add_finding(fault, instruction, describe);
   }
-  machine.add_finding(fault, other_instruction, [&](Finding& finding) {
+  machine.add_finding(fault, other_instruction, [&](FoundFault& finding) {
     describe(finding);
     std::swap(finding.thread, finding.other.thread);
     std::swap(finding.block, finding.other.block);
@@ -526,7 +526,7 @@ void report_conflict(Warp& warp, const Instruction& instruction, int lane, std::
 void report_stale_read(Warp& warp, const Instruction& instruction, int lane, std::uint64_t address,
                        const GlobalAccess& writer) {
   BlockMachine& machine = *warp.worker->machine;
-  machine.add_finding(Fault::stale_read, instruction, [&](Finding& finding) {
+  machine.add_finding(Fault::stale_read, instruction, [&](FoundFault& finding) {
     finding.thread = thread_of(warp, lane);
     finding.access = {.kind = AccessKind::load,
                       .element = element_at(machine.context(), address, ptx::Space::global)};
@@ -636,7 +636,7 @@ void check_global(Warp& warp, const Instruction& instruction, const std::uint64_
                                                            buffer.element_bytes)
                                   : -1;
         if (alike >= 0) {
-          machine.add_finding(Fault::equal_stores, instruction, [&](Finding& finding) {
+          machine.add_finding(Fault::equal_stores, instruction, [&](FoundFault& finding) {
             finding.thread = thread_of(warp, alike);
             finding.access = {
                 .kind = AccessKind::store,

@@ -31,7 +31,7 @@ AccessKind kind_of(const CountedAccess& access, ptx::Space space) {
 void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int lane,
                   std::uint64_t address, int bytes, ptx::Space space, std::uint64_t times) {
   const RunContext& context = warp.worker->machine->context();
-  const auto describe = [&](Finding& finding) {
+  const auto describe = [&](FoundFault& finding) {
     finding.thread = thread_of(warp, lane);
     switch (fault) {
       case Fault::divergent_barrier:

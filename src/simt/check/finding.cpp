@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "simt/check/fault.hpp"
 #include "simt/exec/address_space.hpp"
 #include "support/ceil_divide.hpp"
 #include "support/text.hpp"
@@ -89,12 +90,12 @@ std::string any_threads(const OtherAccess& other) {
 }
 
 // Of the other access, where that is another one.
-std::string at_line(const Finding& finding) {
+std::string at_line(const FoundFault& finding) {
   const int line = finding.other.line;
   return line > 0 && line != finding.line ? fmt::format(" at line {}", line) : "";
 }
 
-std::string advice(const Finding& finding) {
+std::string advice(const FoundFault& finding) {
   if (!finding.separation) return "";
   const Separation& separation = *finding.separation;
   const int first = separation.first_line, second = separation.second_line;
@@ -198,6 +199,8 @@ FindingKind kind_of(Fault fault) {
   return FindingKind::unwritten;
 }
 
+namespace {
+
 std::string text_of(const Gap& gap, const Element& of) {
   const auto text = [&](const char* what, std::int64_t unit) {
     return range_text(what, static_cast<int>(gap.first / unit), static_cast<int>(gap.last / unit));
@@ -232,9 +235,9 @@ std::string text_of(const Element& element) {
   return fmt::format("{}[{}]{}", element.array, index, indices);
 }
 
-namespace {
+}  // namespace
 
-std::string fault_text(const Finding& finding) {
+std::string sentence(const FoundFault& finding) {
   const std::string thread = thread_of_block(finding.thread, finding.block);
   const std::string element = text_of(finding.access.element);
   const std::string does = fmt::format("{} {} ", thread, verb(finding.access.kind));
@@ -385,7 +388,46 @@ std::string fault_text(const Finding& finding) {
                      finding.access.element.array);
 }
 
-}  // namespace
+Finding finding_of(FoundFault fault) {
+  const MemoryAccess& access = fault.access;
+  Finding finding{.line = fault.line,
+                  .count = fault.count,
+                  .calls = fault.calls,
+                  .thread = fault.thread,
+                  .block = fault.block,
+                  .access = access.kind,
+                  .space = access.element.space,
+                  .array = access.element.array,
+                  .other_line = fault.other.line};
+  if (fault.separation && fault.separation->between)
+    finding.barriers_after.push_back(fault.separation->first_line);
+  if (fault.separation && fault.separation->around)
+    finding.barriers_after.push_back(fault.separation->second_line);
+  finding.fault = std::make_shared<const FoundFault>(std::move(fault));
+  return finding;
+}
+
+Finding beyond_array(int line, AccessKind access, const ArrayShape& array, std::int64_t index) {
+  Element element{.space = MemorySpace::local,
+                  .array = array.name,
+                  .index = index,
+                  .elements = 1,
+                  .element_bytes = array.element_bytes,
+                  .extents = array.extents};
+  for (const std::int64_t extent : array.extents) element.elements *= extent;
+  return finding_of({.fault = Fault::beyond_array, .line = line, .access = {access, element}});
+}
+
+Finding never_written(const std::string& array, std::int64_t unwritten, std::int64_t checked) {
+  return finding_of({.fault = Fault::unwritten,
+                     .access = {.element = {.array = array}},
+                     .unwritten = unwritten,
+                     .elements = checked});
+}
+
+FindingKind Finding::kind() const { return kind_of(fault->fault); }
+
+bool Finding::is_outside() const { return fault->fault == Fault::outside; }
 
 bool has_kind(const std::vector<Finding>& findings, FindingKind kind) {
   return std::ranges::find(findings, kind, &Finding::kind) != findings.end();
@@ -393,7 +435,50 @@ bool has_kind(const std::vector<Finding>& findings, FindingKind kind) {
 
 std::string message(const Finding& finding) {
   const bool has_edge = !finding.lines.empty() && !finding.edge.empty();
-  return (has_edge ? finding.edge + ": " : "") + fault_text(finding);
+  FoundFault fault = *finding.fault;
+  if (finding.barriers_after.empty()) fault.separation.reset();
+  return (has_edge ? finding.edge + ": " : "") + sentence(fault);
+}
+
+std::string short_message(const Finding& finding) {
+  const FoundFault& fault = *finding.fault;
+  const bool is_read =
+      finding.access == AccessKind::load || finding.access == AccessKind::copy_from;
+  const std::string name = finding.array.empty() ? "every array" : finding.array;
+  std::string text;
+  switch (finding.kind()) {
+    case FindingKind::bounds:
+      text = fault.fault == Fault::read_only
+                 ? fmt::format("writes to {}, which is an input", name)
+                 : fmt::format("{} outside {}", is_read ? "reads" : "writes", name);
+      break;
+    case FindingKind::alignment:
+      text = fmt::format("{} {} bytes of {} at an address that is not aligned to that",
+                         is_read ? "reads" : "writes", fault.access.bytes, name);
+      break;
+    case FindingKind::race:
+      text = finding.array.empty() ? "a race" : "a race on " + name;
+      break;
+    case FindingKind::uninitialised:
+      text = fmt::format("reads values that nothing has written{}",
+                         fault.gap               ? ": " + text_of(*fault.gap, fault.access.element)
+                         : finding.array.empty() ? ""
+                                                 : " to " + name);
+      break;
+    case FindingKind::barrier:
+      text = "not every thread reaches a barrier";
+      break;
+    case FindingKind::endless:
+      text = "a loop does not end";
+      break;
+    case FindingKind::unwritten:
+      text = fmt::format("{} of {} elements of {} are never written",
+                         with_thousands(fault.unwritten), with_thousands(fault.elements), name);
+      break;
+    default:
+      text = name_of(finding.kind());
+  }
+  return finding.line > 0 ? fmt::format("{} (line {})", text, finding.line) : text;
 }
 
 }  // namespace gemm_tutor::emulator

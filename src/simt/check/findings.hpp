@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "simt/check/fault.hpp"
 #include "simt/exec/program.hpp"
-#include "simt/finding.hpp"
 
 namespace gemm_tutor::emulator {
 
@@ -19,7 +19,7 @@ class Findings {
  public:
   // `block` is the block's number in the grid; x varies fastest. `describe` is called only if no
   // earlier block has such a finding.
-  void add(Fault fault, int line, std::uint64_t block, const std::function<Finding()>& describe);
+  void add(Fault fault, int line, std::uint64_t block, const std::function<FoundFault()>& describe);
 
   // Adds to the count of a kind at a line that has a finding.
   void add_more(FindingKind kind, int line, std::uint64_t count);
@@ -36,7 +36,7 @@ class Findings {
   struct First {
     std::uint64_t block = 0;
     std::uint64_t count = 0;
-    Finding finding;
+    FoundFault finding;
   };
   void settle_reads_of_nothing();
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "simt/compile/clang_headers.hpp"
 #include "simt/compile/clang_output.hpp"
 #include "simt/compile/device_compiler.hpp"
 #include "simt/compile/embedded_texts.hpp"

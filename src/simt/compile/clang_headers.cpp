@@ -1,7 +1,8 @@
-#include "simt/compiler.hpp"
+#include "simt/compile/clang_headers.hpp"
 
 #include "simt/compile/embedded_texts.hpp"
 #include "simt/compile/host_headers.hpp"
+#include "simt/compiler.hpp"
 #include "support/file.hpp"
 
 namespace gemm_tutor {
@@ -35,11 +36,12 @@ std::vector<std::string> clang_header_options(const std::string& folder) {
   return options;
 }
 
-std::vector<std::string> clangd_options(const std::string& folder) {
+std::vector<std::string> clangd_options(const std::filesystem::path& folder) {
+  if (!write_clang_headers(folder)) return {};
   // A GPU that clang 14 knows.
   std::vector<std::string> options = {"-xcuda", "-std=c++17", "--cuda-device-only",
                                       "--cuda-gpu-arch=sm_80", "-Wno-unknown-cuda-version"};
-  const std::vector<std::string> headers = clang_header_options(folder);
+  const std::vector<std::string> headers = clang_header_options(folder.string());
   options.insert(options.end(), headers.begin(), headers.end());
   return options;
 }

@@ -12,7 +12,9 @@
 #include "simt/compile/compiler_log.hpp"
 #include "simt/compile/device_compiler.hpp"
 #include "simt/compile/kernel_cache.hpp"
+#include "simt/compile/kernel_name.hpp"
 #include "simt/gpu_spec.hpp"
+#include "simt/gpus/gpu_details.hpp"
 #include "source/definitions.hpp"
 #include "source/device_code.hpp"
 #include "source/library_headers.hpp"
@@ -45,7 +47,7 @@ Error not_compiled(const CompileRequest& request, const std::string& why) {
       ExitStatus::compile_error, fmt::format("{} does not compile\n{}", request.file_name, why),
       has_host_code ? "Only code for the device is compiled here: functions without __device__ or "
                       "__global__ are left out, other host code belongs in another file."
-                    : std::string(correct_and_run));
+                    : "Correct the file at the line named, and run the command again.");
 }
 
 // The first few errors of the user's file. Errors in the name expression and later errors mostly

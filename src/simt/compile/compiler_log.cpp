@@ -101,6 +101,10 @@ std::string joined(const std::vector<Diagnostic>& diagnostics, Diagnostic::Sever
   return join(texts, "\n");
 }
 
+bool CompilerWarning::operator==(const CompilerWarning& other) const {
+  return line == other.line && message == other.message;
+}
+
 std::vector<CompilerWarning> useful_warnings(std::string_view log, std::string_view file_name) {
   std::vector<CompilerWarning> warnings;
   for (const Diagnostic& diagnostic : diagnostics(log)) {

@@ -1,4 +1,4 @@
-#include "simt/compiler.hpp"
+#include "simt/compile/kernel_name.hpp"
 
 #include <cxxabi.h>
 
@@ -6,6 +6,8 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+
+#include "simt/compiler.hpp"
 
 namespace gemm_tutor {
 namespace {

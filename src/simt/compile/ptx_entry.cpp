@@ -1,9 +1,10 @@
-#include "simt/compiler.hpp"
+#include "simt/compile/kernel_name.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
+#include "simt/compiler.hpp"
 #include "support/ceil_divide.hpp"
 #include "support/characters.hpp"
 #include "support/text.hpp"
@@ -129,6 +130,7 @@ PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name) {
   const std::string_view head = between(text, 0, "\n{");
   PtxEntry entry;
   add_parameters(entry, head);
+  entry.cpp_types = parameter_types(std::string(lowered_name));
   entry.most_threads = threads(head, ".maxntid");
   entry.exact_threads = threads(head, ".reqntid");
   entry.cluster = extents_of(head, ".reqnctapercluster").value_or(Dim3{});

@@ -1,8 +1,10 @@
-#include "simt/trace.hpp"
+#include "simt/count/access_cost.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include "simt/emulator.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -19,6 +21,50 @@ bool pairs_share(const std::uint32_t* addresses, std::uint32_t active, int apart
     if (both && addresses[lane] != addresses[other]) return false;
   }
   return true;
+}
+
+// Returns the number of lanes that are served as one group. A group's first lane is a multiple of
+// this number.
+int lanes_served_together(const std::uint32_t* addresses, std::uint32_t active, int bytes,
+                          bool store) {
+  // A pass delivers 128 bytes: to a warp of 4-byte accesses, half a warp of 8, a quarter of 16.
+  // Where all lanes of the warp pair off, two halves or two quarters share it.
+  const bool paired = !store && bytes > 4 &&
+                      (pairs_share(addresses, active, 1) || pairs_share(addresses, active, 2));
+  return lanes * 4 / std::max(bytes, 4) * (paired ? 2 : 1);
+}
+
+// A word (address / 4, in the bank word % 32) and the pass of its group that serves it, from 0.
+struct ServedWord {
+  std::uint32_t word, pass;
+};
+
+// The distinct words that the lanes [begin, end) access, in the lanes' order.
+struct ServedLanes {
+  std::array<ServedWord, 128> words;  // only the first `count` are valid
+  int count = 0;
+  std::uint32_t passes = 0;
+};
+
+ServedLanes serve(const std::uint32_t* addresses, std::uint32_t active, int bytes, int begin,
+                  int end) {
+  const int words = std::max(1, bytes / 4);
+  ServedLanes group;
+  std::array<std::uint32_t, banks> in_bank{};
+  for (int lane = begin; lane < end; ++lane) {
+    if (!(active >> lane & 1)) continue;
+    for (int w = 0; w < words; ++w) {
+      const std::uint32_t word = addresses[lane] / 4 + static_cast<std::uint32_t>(w);
+      ServedWord* const last = group.words.data() + group.count;
+      const bool is_known = std::any_of(
+          group.words.data(), last, [&](const ServedWord& served) { return served.word == word; });
+      if (is_known) continue;
+      *last = {word, in_bank[word % banks]++};
+      ++group.count;
+    }
+  }
+  group.passes = *std::max_element(in_bank.begin(), in_bank.end());
+  return group;
 }
 
 }  // namespace
@@ -48,36 +94,6 @@ std::uint32_t distinct_addresses(const std::uint64_t* addresses, std::uint32_t a
                                     distinct.begin());
 }
 
-int lanes_served_together(const std::uint32_t* addresses, std::uint32_t active, int bytes,
-                          bool store) {
-  // A pass delivers 128 bytes: to a warp of 4-byte accesses, half a warp of 8, a quarter of 16.
-  // Where all lanes of the warp pair off, two halves or two quarters share it.
-  const bool paired = !store && bytes > 4 &&
-                      (pairs_share(addresses, active, 1) || pairs_share(addresses, active, 2));
-  return lanes * 4 / std::max(bytes, 4) * (paired ? 2 : 1);
-}
-
-ServedGroup serve(const std::uint32_t* addresses, std::uint32_t active, int bytes, int begin,
-                  int end) {
-  const int words = std::max(1, bytes / 4);
-  ServedGroup group;
-  std::array<std::uint32_t, banks> in_bank{};
-  for (int lane = begin; lane < end; ++lane) {
-    if (!(active >> lane & 1)) continue;
-    for (int w = 0; w < words; ++w) {
-      const std::uint32_t word = addresses[lane] / 4 + static_cast<std::uint32_t>(w);
-      ServedWord* const last = group.words.data() + group.count;
-      const bool is_known = std::any_of(
-          group.words.data(), last, [&](const ServedWord& served) { return served.word == word; });
-      if (is_known) continue;
-      *last = {word, in_bank[word % banks]++};
-      ++group.count;
-    }
-  }
-  group.passes = *std::max_element(in_bank.begin(), in_bank.end());
-  return group;
-}
-
 SharedCost shared_cost(const std::uint32_t* addresses, std::uint32_t active, int bytes,
                        bool store) {
   const int together = lanes_served_together(addresses, active, bytes, store);
@@ -88,6 +104,22 @@ SharedCost shared_cost(const std::uint32_t* addresses, std::uint32_t active, int
     if (passes > 1) cost.conflicts += passes - 1;
   }
   return cost;
+}
+
+std::vector<ServedGroup> served_groups(const std::array<std::uint32_t, 32>& addresses,
+                                       std::uint32_t active, int bytes, bool store) {
+  const int together = lanes_served_together(addresses.data(), active, bytes, store);
+  std::vector<ServedGroup> groups;
+  for (int begin = 0; begin < lanes; begin += together) {
+    const ServedLanes served = serve(addresses.data(), active, bytes, begin, begin + together);
+    ServedGroup& group = groups.emplace_back(ServedGroup{begin, begin + together - 1, {}});
+    group.passes.resize(served.passes);
+    for (int i = 0; i < served.count; ++i) {
+      const ServedWord& word = served.words[static_cast<std::size_t>(i)];
+      group.passes[word.pass].push_back(word.word);
+    }
+  }
+  return groups;
 }
 
 std::uint32_t copied_sectors(const std::uint64_t* sources, const std::uint32_t* targets,

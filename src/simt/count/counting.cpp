@@ -35,7 +35,7 @@ void add_access(Counters& counters, const CountedAccess& access, const AccessCou
     counters.atomic_requests += counted.requests;
     counters.atomic_operations += counted.lanes;
   } else if (access.kind == CountedAccess::Kind::arrival) {
-    counters.mbarrier_arrivals += counted.requests;  // no load or store, as in a profiler
+    counters.arrivals += counted.requests;  // no load or store, as in a profiler
   } else if (access.kind == CountedAccess::Kind::bulk_copy) {
     counters.global_load_bytes += bytes;  // not by the units that take requests
   } else if (access.space == ptx::Space::constant) {
@@ -207,29 +207,38 @@ std::map<int, std::uint64_t> request_costs(const DecodedProgram& program, const 
   return costs;
 }
 
+MachineInstruction described(const machine::Instruction& instruction) {
+  return {.name = name_with_width(instruction),
+          .meaning = machine::meaning_of(instruction.name),
+          .ffma = instruction.is_plain_ffma ? text_with_operands(instruction) : "",
+          .kind = instruction.kind,
+          .address = instruction.address};
+}
+
 std::vector<MachineInstruction> machine_instructions(const DecodedProgram& program,
                                                      const std::vector<std::uint64_t>& executions,
                                                      const std::map<int, std::uint64_t>& costs) {
   std::vector<MachineInstruction> result;
   if (!program.machine) return result;
   std::map<int, std::uint64_t> executions_of_requests;  // by PTX line
+  const std::vector<machine::Instruction>& code = program.machine->instructions;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (makes_requests(code[i])) executions_of_requests[code[i].ptx_line] += executions[i];
+  }
   const std::vector<machine::BankReads> reads = machine::bank_reads(*program.machine);
   for (const machine::Block& block : program.machine->blocks) {
     if (!block.is_reachable) continue;
     for (std::size_t i = block.begin; i < block.end; ++i) {
-      const machine::Instruction& instruction = program.machine->instructions[i];
-      result.push_back({instruction, source_line(program, instruction), block.loop, executions[i],
-                        reads[i].conflicts()});
-      if (makes_requests(instruction)) {
-        executions_of_requests[instruction.ptx_line] += executions[i];
-      }
+      MachineInstruction& made = result.emplace_back(described(code[i]));
+      made.line = source_line(program, code[i]);
+      made.loop = block.loop;
+      made.executions = executions[i];
+      made.register_bank_conflicts = reads[i].conflicts();
+      const auto cost = costs.find(code[i].ptx_line);
+      if (cost == costs.end() || made.executions == 0 || !makes_requests(code[i])) continue;
+      made.cost = static_cast<double>(cost->second) /
+                  static_cast<double>(executions_of_requests.at(code[i].ptx_line));
     }
-  }
-  for (MachineInstruction& made : result) {
-    const auto cost = costs.find(made.instruction.ptx_line);
-    if (cost == costs.end() || made.executions == 0 || !makes_requests(made.instruction)) continue;
-    made.cost = static_cast<double>(cost->second) /
-                static_cast<double>(executions_of_requests.at(made.instruction.ptx_line));
   }
   return result;
 }

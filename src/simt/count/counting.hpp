@@ -27,6 +27,9 @@ CountersByLine counters_by_line(const RunContext& context, const Tally& tally,
 std::map<int, std::uint64_t> request_costs(const DecodedProgram& program, const Tally& tally,
                                            const std::vector<std::uint64_t>& executions);
 
+// Returns what is known without its executions and its place.
+MachineInstruction described(const machine::Instruction& instruction);
+
 // Returns the reachable machine instructions with their executions and costs.
 std::vector<MachineInstruction> machine_instructions(const DecodedProgram& program,
                                                      const std::vector<std::uint64_t>& executions,

@@ -3,9 +3,9 @@
 #include <bit>
 #include <tuple>
 
+#include "simt/count/access_cost.hpp"
 #include "simt/count/counting.hpp"
 #include "simt/exec/machine.hpp"
-#include "simt/trace.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -164,7 +164,8 @@ void MachineRequests::join(std::vector<Access>& recorded) const {
     const int number = program_.accesses[access.instruction].machine.group;
     if (number < 0 || access.active == 0 || basis(access.instruction) == Basis::ptx) continue;
     const unsigned widths = groups_.at(number).widths;
-    const std::uint64_t offset = access.first_offset();
+    const std::uint64_t offset =
+        access.offsets[static_cast<std::size_t>(std::countr_zero(access.active))];
     Parts& parts = open[{access.warp, number, offset / std::bit_floor(widths)}];
     if (parts.contains(offset)) {  // it occurs again, for the next request
       emulator::join(parts, widths);

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "simt/emulator.hpp"
 #include "simt/exec/program.hpp"
 #include "simt/exec/worker.hpp"
-#include "simt/trace.hpp"
 
 namespace gemm_tutor::emulator {
 

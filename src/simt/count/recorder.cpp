@@ -1,8 +1,8 @@
 #include "simt/count/recorder.hpp"
 
+#include "simt/emulator.hpp"
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/machine.hpp"
-#include "simt/trace.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {
@@ -52,16 +52,16 @@ Access* begin(Warp& warp, std::uint32_t instruction) {
 
 }  // namespace
 
-std::vector<Unrecorded> unrecorded(const DecodedProgram& program) {
-  std::vector<Unrecorded> result;
+std::multimap<int, std::string> unrecorded(const DecodedProgram& program) {
+  std::multimap<int, std::string> result;
   for (const CountedAccess& access : program.accesses) {
     if (access.line <= 0) continue;
     if (access.kind == CountedAccess::Kind::atomic) {
-      result.push_back({access.line, "atomic additions"});
+      result.emplace(access.line, "atomic additions");
     } else if (access.kind == CountedAccess::Kind::bulk_copy) {
-      result.push_back({access.line, "bulk copies"});
+      result.emplace(access.line, "bulk copies");
     } else if (access.space == ptx::Space::local) {
-      result.push_back({access.line, "local memory"});
+      result.emplace(access.line, "local memory");
     }
   }
   return result;

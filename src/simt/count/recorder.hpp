@@ -13,7 +13,7 @@
 namespace gemm_tutor::emulator {
 
 // Returns the program's lines with instructions that a Recorder does not record.
-std::vector<Unrecorded> unrecorded(const DecodedProgram& program);
+std::multimap<int, std::string> unrecorded(const DecodedProgram& program);
 
 class Recorder {
  public:

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "simt/estimate/simulation.hpp"
+#include "simt/exec/observe.hpp"
+#include "simt/gpus/gpu_details.hpp"
 #include "simt/machine/code.hpp"
 #include "support/ceil_divide.hpp"
 
@@ -23,7 +25,7 @@ constexpr double warp_lanes = 32, bytes_of_a_sector = 32;
 
 // The times of one of `working` SMs.
 SmTimes sm_times(const GpuSpec& gpu, double working) {
-  const MachineTimes& t = gpu.times;
+  const GpuDetails& t = details_of(gpu);
   const auto interval = [&](int of_an_sm) { return warp_lanes * t.schedulers / of_an_sm; };
   const double cycles_per_second = t.highest_clock_ghz() * 1e9;
   const auto sectors_per_cycle = [&](double bytes_per_second) {
@@ -36,7 +38,7 @@ SmTimes sm_times(const GpuSpec& gpu, double working) {
   result.special_interval = interval(t.special_function_lanes);
   result.fp64_interval = interval(t.fp64_lanes);
   for (std::size_t p = 0; p < machine::products; ++p) {
-    const auto product = static_cast<machine::Product>(p);
+    const auto product = static_cast<Product>(p);
     result.mma_fmas[p] = t.mma_fmas(product, false) / t.schedulers;
     result.shallow_mma_fmas[p] = t.mma_fmas(product, true) / t.schedulers;
   }
@@ -163,7 +165,7 @@ std::array<double, limit_count> busy_cycles(const Sm& sm, Estimate& estimate) {
     if (op.unit == UnitKind::tensor) {
       add(Limit::tensor, executions, tensor_cycles(op, times) / times.schedulers);
     }
-    if (op.instruction->instruction.kind == Kind::ffma) {
+    if (op.instruction->kind == Kind::ffma) {
       ffma += executions;
       conflicting += op.instruction->register_bank_conflicts > 0 ? executions : 0;
     }
@@ -185,12 +187,12 @@ struct Unmodelled {
   double unknown = 0, calls = 0, jumps_by_register = 0;
 };
 
-Unmodelled unmodelled(const emulator::Result& counted) {
+Unmodelled unmodelled(const LaunchedCode& launched) {
   Unmodelled result;
   double all = 0;
-  for (const emulator::MachineInstruction& each : counted.machine) {
+  for (const emulator::MachineInstruction& each : launched.counted.machine) {
     const auto executions = static_cast<double>(each.executions);
-    const machine::Instruction& instruction = each.instruction;
+    const machine::Instruction& instruction = launched.code.instruction_at(each.address);
     all += executions;
     if (instruction.kind == Kind::unknown) result.unknown += executions;
     if (instruction.role == machine::Role::call && !instruction.is_branch())
@@ -211,12 +213,12 @@ std::vector<std::string> doubts_of(const LaunchedCode& launched, const Unmodelle
   std::set<std::string> doubts;
   for (const emulator::MachineInstruction& each : launched.counted.machine) {
     if (each.executions == 0) continue;
-    const machine::Instruction& instruction = each.instruction;
+    const machine::Instruction& instruction = launched.code.instruction_at(each.address);
     if (instruction.kind == Kind::atomic) doubts.insert("atomic operations");
     if (instruction.kind == Kind::tensor &&
-        gpu.times.mma_fmas(instruction.product, instruction.is_shallow) == 0) {
+        details_of(gpu).mma_fmas(instruction.product, instruction.is_shallow) == 0) {
       doubts.insert(fmt::format("the rate of its tensor cores for {} is not known",
-                                words_for(instruction.product)));
+                                machine::words_for(instruction.product)));
     }
     if (instruction.role == machine::Role::phase_arrival)
       doubts.insert("copies whose end an mbarrier counts");
@@ -334,7 +336,7 @@ class Changes {
 
   // True if it loads operands of the sums: from shared memory, if the kernel uses it.
   bool feeds_sums(const Operation& op) const {
-    return op.instruction->instruction.kind ==
+    return op.instruction->kind ==
            (estimate_.of(Limit::shared) > 0 ? Kind::shared_load : Kind::global_load);
   }
 
@@ -373,25 +375,28 @@ std::string_view name_of(Limit limit) {
   return names[static_cast<std::size_t>(limit)];
 }
 
+Limit Estimate::limited_by() const {
+  return static_cast<Limit>(std::ranges::max_element(cycles) - cycles.begin());
+}
+
 Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   Estimate result;
   result.gpu = gpu.full_name;
-  result.clock_ghz = gpu.times.highest_clock_ghz();
-  const Unmodelled shares = unmodelled(launched.counted);
+  result.clock_ghz = details_of(gpu).highest_clock_ghz();
+  const Unmodelled shares = unmodelled(launched);
   result.doubts = doubts_of(launched, shares, gpu);
   result.unknown_share = shares.unknown;
   if (!result.is_reliable()) return result;
   const Sm sm(launched, gpu);
   double cycles = sm.cycles();
-  const double launch_ms = gpu.times.launch_us / 1000;
+  const double launch_ms = details_of(gpu).launch_us / 1000;
   if (const auto end = sm.bad_end()) {
     result.doubts.push_back(*end == Simulated::End::too_long
                                 ? "more instructions per block than the simulation takes"
                                 : "barriers that end otherwise than counted");
     return result;
   }
-  // Nine of ten kernels of the course and of public repositories, at 2048 on an H200, are within
-  // this range (docs/measuring.md).
+  // Nine of ten measured kernels are within this range (docs/measuring.md).
   constexpr double low = 0.87, high = 1.22;
   result.cycles = busy_cycles(sm, result);
   const double busiest = *std::ranges::max_element(result.cycles);
@@ -401,17 +406,18 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   // The power limit lowers the clock in proportion to the work of the FP32 units and tensor cores.
   // This is assumed.
   const double work = std::max(result.of(Limit::fp32), result.of(Limit::tensor));
-  result.clock_ghz = std::lerp(result.clock_ghz, gpu.times.loaded_clock_ghz, work / cycles);
+  const GpuDetails& details = details_of(gpu);
+  result.clock_ghz = std::lerp(result.clock_ghz, details.loaded_clock_ghz, work / cycles);
   if (const double tensor = result.of(Limit::tensor); tensor > 0) {
-    if (gpu.times.tensor_clock_ghz > 0) {
-      result.clock_ghz = std::min(result.clock_ghz, gpu.times.tensor_clock_ghz);
+    if (details.tensor_clock_ghz > 0) {
+      result.clock_ghz = std::min(result.clock_ghz, details.tensor_clock_ghz);
     }
-    if (gpu.times.tensor_busy_ghz > 0) {
+    if (details.tensor_busy_ghz > 0) {
       // The last wave of blocks may leave some SMs without work.
       const double blocks = static_cast<double>(launched.launch.grid.count());
       const double waves = blocks / gpu.multiprocessors;
       const double share = tensor / cycles * waves / std::ceil(waves);
-      result.clock_ghz = std::min(result.clock_ghz, gpu.times.tensor_busy_ghz / share);
+      result.clock_ghz = std::min(result.clock_ghz, details.tensor_busy_ghz / share);
     }
   }
   result.median_ms = result.milliseconds(cycles) + launch_ms;
@@ -434,19 +440,23 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   return result;
 }
 
-std::optional<Estimate> estimate_time(const CountedLaunch& of, const GpuSpec& gpu) {
-  const machine::Code* const code = of.program.code();
-  if (code == nullptr || of.counted.machine.empty()) return {};
-  const int resident = occupancy(gpu, of.resources, of.launch).blocks_per_multiprocessor;
-  const int shared_bytes = of.resources.static_shared_bytes + of.launch.dynamic_shared_bytes;
+std::optional<Estimate> estimate_time(const emulator::Program& program, const Launch& launch,
+                                      const std::vector<emulator::Buffer>& buffers,
+                                      const std::vector<emulator::Argument>& arguments,
+                                      const KernelResources& resources,
+                                      const emulator::Result& counted, const GpuSpec& gpu) {
+  const emulator::DecodedProgram& decoded = program.impl().program;
+  if (!decoded.machine || counted.machine.empty()) return {};
+  const int resident = occupancy(gpu, resources, launch).blocks_per_multiprocessor;
+  const int shared_bytes = resources.static_shared_bytes + launch.dynamic_shared_bytes;
   const LaunchedCode launched{
-      *code,
-      of.counted,
-      observe_traffic(of.program, of.launch, of.buffers, of.arguments, gpu, resident, shared_bytes),
-      of.launch,
+      *decoded.machine,
+      counted,
+      observe_traffic(decoded, launch, buffers, arguments, gpu, resident, shared_bytes),
+      launch,
       resident,
-      of.resources.registers_per_thread,
-      of.program.has_loop_by_data()};
+      resources.registers_per_thread,
+      decoded.has_loop_by_data};
   return estimate_time(launched, gpu);
 }
 

@@ -9,8 +9,8 @@
 #include "simt/emulator.hpp"
 #include "simt/estimate.hpp"
 #include "simt/estimate/simulation.hpp"
+#include "simt/exec/program.hpp"
 #include "simt/gpu_spec.hpp"
-#include "simt/launch.hpp"
 #include "simt/machine/code.hpp"
 
 namespace gemm_tutor {
@@ -46,7 +46,7 @@ MemoryTraffic traffic_of(const std::vector<std::vector<emulator::Access>>& block
 // together fit into the L2 cache (into half of it, if it has two partitions), they are in it,
 // because a kernel is timed many times in a row. Otherwise the L2 cache has what the wave before
 // has loaded too, if that fits.
-MemoryTraffic observe_traffic(const emulator::Program& program, const Launch& launch,
+MemoryTraffic observe_traffic(const emulator::DecodedProgram& program, const Launch& launch,
                               const std::vector<emulator::Buffer>& buffers,
                               const std::vector<emulator::Argument>& arguments, const GpuSpec& gpu,
                               int resident, std::int64_t shared_bytes);
@@ -61,7 +61,7 @@ struct LaunchedCode {
   Launch launch;
   int resident = 1;
   int registers = 0;              // per thread
-  bool has_loop_by_data = false;  // emulator::Program::has_loop_by_data()
+  bool has_loop_by_data = false;  // emulator::DecodedProgram::has_loop_by_data
 };
 
 // Returns a warp's operations with fewer iterations of long loops: the longest loop has

@@ -2,11 +2,11 @@
 // resident warps. Values are not computed. An instruction waits for its stall count and barriers
 // (from the machine code), its unit, its operands' register banks, and memory.
 //
-// Sources: simt/instruction.hpp for the scheduling fields; "Analyzing Modern NVIDIA GPU cores",
-// Huerta et al., MICRO 2025, for the schedulers, which prefer the warp that issued last, then the
-// youngest; simt/machine/code.hpp for the register banks. A bank delivers one register
-// per cycle. An instruction issues when its banks have delivered all earlier registers. The L1
-// cache answers loads from global memory in order. This and the instruction cache are inferred from
+// Sources: simt/machine/instruction.hpp for the scheduling fields; "Analyzing Modern NVIDIA GPU
+// cores", Huerta et al., MICRO 2025, for the schedulers, which prefer the warp that issued last,
+// then the youngest; simt/machine/code.hpp for the register banks. A bank delivers one register per
+// cycle. An instruction issues when its banks have delivered all earlier registers. The L1 cache
+// answers loads from global memory in order. This and the instruction cache are inferred from
 // measured times (docs/measuring.md).
 #pragma once
 
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "simt/emulator.hpp"
-#include "simt/instruction.hpp"
+#include "simt/machine/instruction.hpp"
 
 namespace gemm_tutor {
 
@@ -24,7 +24,7 @@ struct SmTimes {
   int schedulers = 4;
   // Cycles between two warp instructions of one scheduler on that unit.
   double fp32_interval = 1, integer_interval = 2, special_interval = 8, fp64_interval = 2;
-  // FMAs per cycle of a scheduler's tensor core, by machine::Product; those of half the depth.
+  // FMAs per cycle of a scheduler's tensor core, by Product; those of half the depth.
   std::array<double, machine::products> mma_fmas = {}, shallow_mma_fmas = {};
   double shared_latency = 23, l1_latency = 33, l2_latency = 260, l2_far_latency = 260;
   double l2_line = 0;  // from one line of a load that L2 answers to the next
@@ -87,7 +87,7 @@ struct Operation {
   std::uint8_t reads_without_reuse[2] = {0, 0};
   std::uint8_t latency = 18;  // until its write barrier, if it does not access memory
   // Of a tensor instruction.
-  machine::Product product = machine::Product::none;
+  Product product = Product::none;
   bool is_shallow = false;
   int fmas = 0;
   bool is_asynchronous = false;  // a copy that a group waits for

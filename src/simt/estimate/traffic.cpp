@@ -11,7 +11,9 @@
 #include <unordered_set>
 #include <utility>
 
-#include "simt/trace.hpp"
+#include "simt/count/access_cost.hpp"
+#include "simt/exec/observe.hpp"
+#include "simt/gpus/gpu_details.hpp"
 #include "support/ceil_divide.hpp"
 
 namespace gemm_tutor {
@@ -181,21 +183,22 @@ class Misses {
 };
 
 // The bytes that every SM finds in the L2 cache without a way to another partition.
-double near_bytes(const MachineTimes& times) {
-  return static_cast<double>(times.l2_bytes) / (times.l2_far_latency == 0 ? 1 : 2);
+double near_bytes(const GpuSpec& gpu) {
+  return static_cast<double>(details_of(gpu).l2_bytes) /
+         (details_of(gpu).l2_far_latency == 0 ? 1 : 2);
 }
 
 // The share of the buffers that the L2 cache does not keep near from one launch to the next. With
 // two partitions, each keeps copies of the other's data, and between half of the cache size and all
 // of it more and more bytes have none (measured: docs/measuring.md).
-double lost_share(const MachineTimes& times, double bytes) {
-  if (times.l2_far_latency == 0) return bytes > near_bytes(times) ? 1 : 0;
-  return std::clamp(bytes / near_bytes(times) - 1, 0.0, 1.0);
+double lost_share(const GpuSpec& gpu, double bytes) {
+  if (details_of(gpu).l2_far_latency == 0) return bytes > near_bytes(gpu) ? 1 : 0;
+  return std::clamp(bytes / near_bytes(gpu) - 1, 0.0, 1.0);
 }
 
 // True if what a wave of blocks has loaded is still near when the next wave loads it again. A wave
 // loads all of a buffer that the next one loads again, and its part of the others.
-bool fits_between_waves(const MachineTimes& times, const std::vector<double>& bytes,
+bool fits_between_waves(const GpuSpec& gpu, const std::vector<double>& bytes,
                         const std::map<int, double>& new_shares, double waves) {
   double of_a_wave = 0;
   for (std::size_t b = 0; b < bytes.size(); ++b) {
@@ -203,7 +206,7 @@ bool fits_between_waves(const MachineTimes& times, const std::vector<double>& by
     const double again = found == new_shares.end() ? 0 : 1 - found->second;
     of_a_wave += bytes[b] * std::max(again, 1 / waves);
   }
-  return of_a_wave <= near_bytes(times);
+  return of_a_wave <= near_bytes(gpu);
 }
 
 }  // namespace
@@ -262,7 +265,7 @@ MemoryTraffic traffic_of(const std::vector<std::vector<emulator::Access>>& block
   return traffic;
 }
 
-MemoryTraffic observe_traffic(const emulator::Program& program, const Launch& launch,
+MemoryTraffic observe_traffic(const emulator::DecodedProgram& program, const Launch& launch,
                               const std::vector<emulator::Buffer>& buffers,
                               const std::vector<emulator::Argument>& arguments, const GpuSpec& gpu,
                               int resident, std::int64_t shared_bytes) {
@@ -273,7 +276,7 @@ MemoryTraffic observe_traffic(const emulator::Program& program, const Launch& la
                            const auto& visit) {
     std::vector<Dim3> blocks;
     for (const std::uint64_t number : numbers) blocks.push_back(place_in(launch.grid, number));
-    program.observe(launch, buffers, arguments, blocks, steps, visit);
+    emulator::observe(program, launch, buffers, arguments, blocks, steps, visit);
   };
 
   std::map<int, double> dram_share, far_share;
@@ -282,8 +285,8 @@ MemoryTraffic observe_traffic(const emulator::Program& program, const Launch& la
     bytes.push_back(static_cast<double>(buffer.bytes));
   }
   const double all_bytes = std::accumulate(bytes.begin(), bytes.end(), 0.0);
-  const bool fits_l2 = all_bytes <= static_cast<double>(gpu.times.l2_bytes);
-  const double lost = lost_share(gpu.times, all_bytes);
+  const bool fits_l2 = all_bytes <= static_cast<double>(details_of(gpu).l2_bytes);
+  const double lost = lost_share(gpu, all_bytes);
   if (lost > 0) {
     constexpr std::uint64_t steps = 2, compared = 32;
     const std::uint64_t wave = multiprocessors * static_cast<std::uint64_t>(resident);
@@ -296,8 +299,7 @@ MemoryTraffic observe_traffic(const emulator::Program& program, const Launch& la
     observe(first, steps, [&](std::size_t, const auto& requests) { sectors.add(requests); });
     observe(next, steps, [&](std::size_t, const auto& requests) { sectors.compare(requests); });
     const double waves = std::max(1.0, static_cast<double>(grid) / static_cast<double>(wave));
-    const bool is_kept =
-        fits_between_waves(gpu.times, bytes, sectors.new_shares_of_buffers(), waves);
+    const bool is_kept = fits_between_waves(gpu, bytes, sectors.new_shares_of_buffers(), waves);
     const std::map<int, double> new_to_next = sectors.new_shares();
     for (const auto& [line, share] : sectors.shares()) {
       const auto found = new_to_next.find(line);
@@ -326,7 +328,7 @@ MemoryTraffic observe_traffic(const emulator::Program& program, const Launch& la
   observe(of_an_sm, steps_of_an_sm, [&](std::size_t block, std::vector<emulator::Access> requests) {
     blocks[block] = interleaved(std::move(requests));
   });
-  const std::int64_t l1_bytes = gpu.times.l1_bytes - shared_bytes * resident;
+  const std::int64_t l1_bytes = details_of(gpu).l1_bytes - shared_bytes * resident;
   MemoryTraffic traffic = traffic_of(blocks, std::max<std::int64_t>(l1_bytes, 4096), dram_share);
   for (auto& [line, of] : traffic) {
     const auto found = far_share.find(line);

@@ -111,7 +111,7 @@ class Builder {
  private:
   Operation operation(const emulator::MachineInstruction& counted, const machine::BankReads& reads,
                       SmWork& work) const {
-    const machine::Instruction& instruction = counted.instruction;
+    const machine::Instruction& instruction = code_.instruction_at(counted.address);
     Operation op;
     op.unit = instruction.is_never_executed() ? UnitKind::other : instruction.unit;
     op.instruction = &counted;

@@ -2,9 +2,9 @@
 #include <cstring>
 #include <utility>
 
+#include "simt/count/access_cost.hpp"
 #include "simt/exec/asynchronous.hpp"
 #include "simt/exec/worker.hpp"
-#include "simt/trace.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {

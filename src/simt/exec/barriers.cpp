@@ -15,7 +15,7 @@ enum class Barrier : std::uint32_t { sync, arrive, count, all, any };
 
 void stop_at_barrier(Warp& warp, const Instruction& instruction, Fault fault, std::uint32_t number,
                      std::uint32_t expected, std::uint32_t others) {
-  warp.worker->machine->add_finding(fault, instruction, [&](Finding& finding) {
+  warp.worker->machine->add_finding(fault, instruction, [&](FoundFault& finding) {
     finding.thread = thread_of(warp, __builtin_ctz(warp.active));
     finding.barrier = number;
     finding.expected = expected;
@@ -148,7 +148,7 @@ void BlockMachine::report_deadlock() {
   for (const Warp& warp : warps_) {
     if (warp.status != Status::at_named_barrier) continue;
     const NamedBarrier& barrier = named_barriers_[warp.barrier];
-    add_finding(Fault::incomplete_barrier, warp.code[warp.next - 1], [&](Finding& finding) {
+    add_finding(Fault::incomplete_barrier, warp.code[warp.next - 1], [&](FoundFault& finding) {
       finding.barrier = warp.barrier;
       finding.expected = barrier.expected;
       finding.arrived = barrier.arrived;
@@ -199,7 +199,7 @@ void named_barrier(Warp& warp, const Instruction& instruction) {
                            barrier.expected);
   }
   if (expected > lanes && !machine.is_free(warp, number)) {
-    machine.add_finding(Fault::shared_barrier, instruction, [&](Finding& finding) {
+    machine.add_finding(Fault::shared_barrier, instruction, [&](FoundFault& finding) {
       finding.thread = thread_of(warp, first);
       finding.barrier = number;
       finding.expected = expected;

@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <new>
+#include <numeric>
 #include <optional>
 #include <type_traits>
 
@@ -22,6 +23,7 @@
 #include "simt/count/recorder.hpp"
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/grid.hpp"
+#include "simt/exec/observe.hpp"
 #include "simt/exec/places.hpp"
 #include "simt/exec/program.hpp"
 #include "simt/exec/worker.hpp"
@@ -139,11 +141,11 @@ std::vector<Finding> misplaced_arrays(const DecodedProgram& program) {
   std::vector<Finding> notes;
   for (const SharedVariable& variable : program.shared) {
     if (variable.offset % variable.alignment == 0) continue;
-    notes.push_back({.fault = Fault::array_alignment,
-                     .access = {.element = {.space = MemorySpace::shared,
-                                            .array = variable.name,
-                                            .address = variable.offset},
-                                .bytes = static_cast<int>(variable.alignment)}});
+    notes.push_back(finding_of({.fault = Fault::array_alignment,
+                                .access = {.element = {.space = MemorySpace::shared,
+                                                       .array = variable.name,
+                                                       .address = variable.offset},
+                                           .bytes = static_cast<int>(variable.alignment)}}));
   }
   return notes;
 }
@@ -225,7 +227,7 @@ class Run {
   }
   bool stopped() const { return stopped_ != no_block; }
   std::vector<Finding> take_findings() { return findings_.take(stopped_); }
-  PrintedLines take_printed() { return printing_.take(stopped_); }
+  void move_printed_to(Result& result) { printing_.move_to(result, stopped_); }
   std::optional<Recording> take_recording() {
     if (!recorder_ || !recorder_->started()) return {};
     Recording recording = recorder_->take();
@@ -430,8 +432,7 @@ Result make_result(const RunContext& context, const std::vector<Sample>& samples
   const DecodedProgram& program = *context.program;
   const std::uint64_t total = context.launch.grid.count();
   Result result;
-  result.shared_accesses =
-      program.machine ? SharedAccesses::machine_code : SharedAccesses::as_the_assembler_would;
+  result.shared_as_in_machine_code = program.machine.has_value();
   result.blocks_total = total;
   result.exact = total == 1 || (samples.size() == 1 && samples.front().run.empty());
   CountersByLine lines;
@@ -490,6 +491,14 @@ void join(std::vector<Access>& recorded, const DecodedProgram& program,
 
 }  // namespace
 
+std::uint64_t Counters::warp_instructions() const {
+  return std::accumulate(instructions.begin(), instructions.end(), std::uint64_t{0});
+}
+
+std::uint64_t Counters::machine_instructions() const {
+  return std::accumulate(machine.begin(), machine.end(), std::uint64_t{0});
+}
+
 Counters& Counters::operator+=(const Counters& other) {
   auto sum = std::bit_cast<AllCounters>(*this);
   const auto more = std::bit_cast<AllCounters>(other);
@@ -516,14 +525,7 @@ LineCounters& LineCounters::operator+=(const LineCounters& other) {
   return *this;
 }
 
-struct Program::Impl {
-  DecodedProgram program;
-};
-
-Program::Program(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Program::Program(Program&&) noexcept = default;
-Program& Program::operator=(Program&&) noexcept = default;
-Program::~Program() = default;
+Program::Program(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 Program Program::decode(std::string_view ptx, std::string_view entry, std::string_view source_file,
                         const std::vector<char>& cubin) {
@@ -536,19 +538,11 @@ Program Program::decode(std::string_view ptx, std::string_view entry, std::strin
   for (const ptx::Function& function : module.entries) {
     if (function.name == entry) {
       return Program(
-          std::make_unique<Impl>(Impl{emulator::decode(module, function, std::move(code))}));
+          std::make_shared<Impl>(Impl{emulator::decode(module, function, std::move(code))}));
     }
   }
   throw Error(ExitStatus::usage, fmt::format("there is no kernel '{}' in the PTX", entry),
               "Choose one of those that the file defines.");
-}
-
-std::vector<int> Program::parameters() const {
-  std::vector<int> bytes;
-  for (const ptx::Parameter& parameter : impl_->program.parameters) {
-    bytes.push_back(static_cast<int>(parameter.bytes));
-  }
-  return bytes;
 }
 
 Result Program::run(const Launch& launch, const std::vector<Buffer>& buffers,
@@ -565,22 +559,16 @@ Result Program::run(const Launch& launch, const std::vector<Buffer>& buffers,
     if (is_no_fault) finding.count = 1;  // not all others were checked
     (is_no_fault ? result.notes : result.findings).push_back(std::move(finding));
   }
-  result.printed = run.take_printed();
+  run.move_printed_to(result);
   result.recording = run.take_recording();
   if (result.recording) join(result.recording->accesses, impl_->program, sampler.samples());
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }
 
-bool Program::has_loop_by_data() const { return impl_->program.has_loop_by_data; }
-
-const machine::Code* Program::code() const {
-  return impl_->program.machine ? &*impl_->program.machine : nullptr;
-}
-
-void Program::observe(const Launch& launch, const std::vector<Buffer>& buffers,
-                      const std::vector<Argument>& arguments, const std::vector<Dim3>& blocks,
-                      std::uint64_t steps, const TakeRequests& take) const {
+void observe(const DecodedProgram& program, const Launch& launch,
+             const std::vector<Buffer>& buffers, const std::vector<Argument>& arguments,
+             const std::vector<Dim3>& blocks, std::uint64_t steps, const TakeRequests& take) {
   constexpr std::int64_t most_instructions = 20'000;  // per warp, in loops
   Options options;
   options.check = false;
@@ -589,26 +577,20 @@ void Program::observe(const Launch& launch, const std::vector<Buffer>& buffers,
   struct Observer {
     Run run;
     BlockMachine machine;
-    Observer(const DecodedProgram& program, const Launch& launched,
+    Observer(const DecodedProgram& decoded, const Launch& launched,
              const std::vector<Buffer>& memory, const std::vector<Argument>& values,
              const Options& unchecked)
-        : run(program, launched, memory, values, unchecked), machine(run.context()) {}
+        : run(decoded, launched, memory, values, unchecked), machine(run.context()) {}
   };
   std::vector<std::unique_ptr<Observer>> observers(static_cast<std::size_t>(threads));
   parallel_for(static_cast<std::int64_t>(blocks.size()), threads, [&](std::int64_t b, int thread) {
     auto& observer = observers[static_cast<std::size_t>(thread)];
     if (!observer) {
-      observer = std::make_unique<Observer>(impl_->program, launch, buffers, arguments, options);
+      observer = std::make_unique<Observer>(program, launch, buffers, arguments, options);
     }
     const auto block = static_cast<std::size_t>(b);
     take(block, observer->run.first_requests(observer->machine, blocks[block], steps));
   });
-}
-
-std::vector<std::string> entries(std::string_view ptx) {
-  std::vector<std::string> names;
-  for (const ptx::Function& function : ptx::parse(ptx, "").entries) names.push_back(function.name);
-  return names;
 }
 
 }  // namespace gemm_tutor::emulator

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simt/launch.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor::emulator {
 

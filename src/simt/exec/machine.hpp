@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "simt/check/fault.hpp"
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/program.hpp"
-#include "simt/finding.hpp"
 
 namespace gemm_tutor::emulator {
 

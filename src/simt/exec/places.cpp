@@ -97,8 +97,9 @@ std::vector<SharedArray> shared_arrays(const RunContext& context) {
     const bool has_elements = shape.element_bytes > 0 && shape.element_bytes <= word;
     if (!has_elements) shape.extents.clear();  // a barrier is not for a trace to show
     const int element = has_elements ? shape.element_bytes : word;
-    arrays.push_back({name, static_cast<std::uint64_t>(range.begin) - context.program->first_shared,
-                      static_cast<std::uint64_t>(bytes), std::move(shape.extents), element});
+    arrays.push_back({{name, std::move(shape.extents), element},
+                      static_cast<std::uint64_t>(range.begin) - context.program->first_shared,
+                      static_cast<std::uint64_t>(bytes)});
   }
   return arrays;
 }

@@ -127,13 +127,11 @@ void Printing::add(std::uint64_t block, std::uint32_t thread, const Printed& pri
   ++left_out_;
 }
 
-PrintedLines Printing::take(std::uint64_t last) {
-  PrintedLines result;
-  result.left_out = left_out_;
+void Printing::move_to(Result& result, std::uint64_t last) {
+  result.printed_left_out = left_out_;
   for (auto& [place, printed] : printed_) {
-    if (std::get<0>(place) <= last) result.lines.push_back(std::move(printed));
+    if (std::get<0>(place) <= last) result.printed.push_back(std::move(printed));
   }
-  return result;
 }
 
 void print(Warp& warp, const Instruction& instruction) {
@@ -153,7 +151,7 @@ void print(Warp& warp, const Instruction& instruction) {
 // Reports the first lane. The kernel ends there.
 void fail_assertion(Warp& warp, const Instruction& instruction) {
   const int lane = __builtin_ctz(warp.active);
-  warp.worker->machine->add_finding(Fault::assertion, instruction, [&](Finding& finding) {
+  warp.worker->machine->add_finding(Fault::assertion, instruction, [&](FoundFault& finding) {
     finding.thread = thread_of(warp, lane);
     finding.assertion = string_at(warp, long_at(warp, instruction.operands[0], lane), lane);
   });

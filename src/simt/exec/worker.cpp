@@ -540,7 +540,7 @@ void BlockMachine::check_barrier(std::uint32_t waiting) {
       const Instruction& here = first->code[first->next - 1];
       const int line = warp.code[warp.next - 1].line;
       if (line != here.line) {
-        add_finding(Fault::different_barriers, here, [&](Finding& finding) {
+        add_finding(Fault::different_barriers, here, [&](FoundFault& finding) {
           finding.warp = first->number;
           finding.other_warp = warp.number;
           finding.other_line = line;
@@ -554,7 +554,7 @@ void BlockMachine::check_barrier(std::uint32_t waiting) {
   }
   if (returned.empty()) return;
   add_finding(Fault::missing_warps, first->code[first->next - 1],
-              [&](Finding& finding) { finding.threads = std::move(returned); });
+              [&](FoundFault& finding) { finding.threads = std::move(returned); });
 }
 
 bool BlockMachine::knows_block(std::uint64_t block_mark, std::uint32_t clock) const {

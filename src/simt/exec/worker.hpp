@@ -33,8 +33,8 @@ class Printing {
   // `block` and `thread` are numbers; x varies fastest.
   void add(std::uint64_t block, std::uint32_t thread, const Printed& printed);
 
-  // Returns the first lines of the blocks up to `last`, and the number of lines that were left out.
-  PrintedLines take(std::uint64_t last);
+  // Moves the first lines of the blocks up to `last`, and the number of those left out.
+  void move_to(Result& result, std::uint64_t last);
 
  private:
   static constexpr std::size_t most = 1'000;                              // lines that are kept
@@ -195,7 +195,7 @@ class BlockMachine {
     std::uint64_t& of_line = found_of_lines_[{instruction.line, kind}];
     if (++of_line > 1) return;
     context_.findings->add(fault, instruction.line, block_number_, [&] {
-      Finding finding{.fault = fault, .line = instruction.line};
+      FoundFault finding{.fault = fault, .line = instruction.line};
       finding.calls = context_.program->calls[instruction.calls];
       finding.block = block_;
       describe(finding);

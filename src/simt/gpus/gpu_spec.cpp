@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <tuple>
 
+#include "simt/gpus/gpu_details.hpp"
 #include "simt/gpus/gpu_file.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
@@ -19,7 +20,7 @@ std::vector<GpuSpec> read_embedded_gpus() {
   for (const GpuFile& file : embedded_gpu_files()) {
     gpus.push_back(read_gpu(file.text, file.name));
   }
-  std::ranges::stable_sort(gpus, {}, &GpuSpec::released);
+  std::ranges::stable_sort(gpus, {}, [](const GpuSpec& gpu) { return gpu.details->released; });
   return gpus;
 }
 
@@ -39,8 +40,8 @@ GpuSpec gpu_of_file(const std::string& path) {
 
 }  // namespace
 
-int MachineTimes::tensor_fmas(machine::Product product) const {
-  using enum machine::Product;
+int GpuDetails::tensor_fmas(Product product) const {
+  using enum Product;
   switch (product) {
     case none:
       break;
@@ -63,19 +64,24 @@ int MachineTimes::tensor_fmas(machine::Product product) const {
 }
 
 // Products of several warps, which reach more, are not for FP64.
-double MachineTimes::mma_fmas(machine::Product product, bool is_shallow) const {
+double GpuDetails::mma_fmas(Product product, bool is_shallow) const {
   const int all = tensor_fmas(product);
-  if (product == machine::Product::fp64) return all;
+  if (product == Product::fp64) return all;
   return all * (is_shallow && shallow_mma_share > 0 ? shallow_mma_share : mma_share);
+}
+
+const GpuDetails& details_of(const GpuSpec& gpu) {
+  static const GpuDetails none;
+  return gpu.details ? *gpu.details : none;
 }
 
 std::string GpuSpec::architecture() const {
   return fmt::format("sm_{}{}", compute_major, compute_minor);
 }
 
-double GpuSpec::peak_flops(machine::Product product) const {
-  const int fmas = product == machine::Product::none ? fp32_lanes_per_multiprocessor
-                                                     : times.tensor_fmas(product);
+double GpuSpec::peak_flops(Product product) const {
+  const int fmas = product == Product::none ? fp32_lanes_per_multiprocessor
+                                            : details_of(*this).tensor_fmas(product);
   return 2.0 * multiprocessors * fmas * clock_ghz * 1e9;
 }
 
@@ -101,7 +107,7 @@ GpuSpec find_gpu(std::string_view name) {
 const GpuSpec* known_by_driver_name(std::string_view driver_name) {
   for (const GpuSpec& known : known_gpus()) {
     if (known.full_name == driver_name) return &known;
-    if (std::ranges::count(known.driver_names, driver_name) > 0) return &known;
+    if (std::ranges::count(known.details->driver_names, driver_name) > 0) return &known;
   }
   return nullptr;
 }
@@ -114,6 +120,16 @@ const GpuSpec& nearest_gpu(const GpuSpec& gpu) {
                       std::abs(known.multiprocessors - gpu.multiprocessors));
   };
   return *std::ranges::min_element(known_gpus(), {}, distance);
+}
+
+void set_details(GpuSpec& gpu) {
+  const GpuSpec& nearest = nearest_gpu(gpu);
+  gpu.details = nearest.details;
+  GpuDetails& own = own_details(gpu);
+  own.loaded_clock_ghz = std::min(own.loaded_clock_ghz, gpu.clock_ghz);
+  if (nearest.name != gpu.name) {  // these are another board's
+    own.light_clock_ghz = own.tensor_clock_ghz = own.tensor_busy_ghz = 0;
+  }
 }
 
 void require_capability(const GpuSpec& gpu, int capability, std::string_view what) {

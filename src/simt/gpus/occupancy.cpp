@@ -10,6 +10,13 @@
 #include "support/text.hpp"
 
 namespace gemm_tutor {
+
+Dim3 place_in(const Dim3& all, std::uint64_t number) {
+  return {static_cast<std::uint32_t>(number % all.x),
+          static_cast<std::uint32_t>(number / all.x % all.y),
+          static_cast<std::uint32_t>(number / all.x / all.y)};
+}
+
 namespace {
 
 // The number of blocks that fit into each of an SM's resources (CUDA C++ Programming Guide,

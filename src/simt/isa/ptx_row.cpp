@@ -1,7 +1,6 @@
 #include "simt/isa/ptx_row.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 namespace gemm_tutor::emulator {
@@ -152,14 +151,6 @@ std::string_view name_of(Space space) {
 }
 
 }  // namespace ptx
-
-std::string_view name_of(InstructionKind kind) {
-  constexpr std::array<std::string_view, instruction_kinds> names = {
-      "ffma",    "floating_point",  "integer",  "move",  "memory",
-      "control", "synchronisation", "exchange", "tensor"};
-  static_assert(!names.back().empty());
-  return names[static_cast<std::size_t>(kind)];
-}
 
 const PtxRow& row_of(std::string_view opcode) {
   return *std::ranges::find_if(rows, [&](const PtxRow& row) {

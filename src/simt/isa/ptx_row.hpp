@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "simt/instruction.hpp"
+#include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor::emulator {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simt/instruction.hpp"
+#include "simt/machine/instruction.hpp"
 #include "support/dominators.hpp"
 
 namespace gemm_tutor::machine {
@@ -42,6 +42,11 @@ struct Code {
 
   // True if a warp that executes one of the blocks executes the other equally often.
   bool are_equivalent(int block, int other) const;
+
+  const Instruction& instruction_at(std::uint32_t address) const {
+    constexpr std::uint32_t bytes = 16;  // of each instruction
+    return instructions[address / bytes];
+  }
 };
 
 // Finds the blocks and loops of instructions. Their addresses begin at 0.
@@ -56,8 +61,8 @@ Code read_code(std::span<const char> cubin, std::string_view kernel);
 // next instruction that reads a register of that bank in that slot empties the entry. Sources:
 // "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking" (Jia et al., 2018) for the
 // banks, "Analyzing Modern NVIDIA GPU cores" (Huerta et al., MICRO 2025) for the cache. With this
-// rule, and with no simpler one, each reuse bit that NVRTC 13.0 sets in the lessons' kernels is
-// used, for sm_75 to sm_120.
+// rule, and with no simpler one, each reuse bit that NVRTC 13.0 sets in the kernels of
+// tests/machine/register_banks_test.cpp is used, for sm_75 to sm_120.
 
 struct BankReads {
   int even = 0, odd = 0;  // registers that each bank delivers

@@ -1,4 +1,4 @@
-#include "simt/instruction.hpp"
+#include "simt/machine/instruction.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,8 @@
 #include <cctype>
 #include <iterator>
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor {
+namespace machine {
 namespace {
 
 struct Name {
@@ -389,14 +390,6 @@ bool is_load_or_store(Kind kind) {
   }
 }
 
-std::string_view name_of(Kind kind) {
-  constexpr std::array<std::string_view, kinds> texts = {
-      "ffma",        "floating_point",  "integer",    "move",        "shared_load", "shared_store",
-      "global_load", "global_store",    "local_load", "local_store", "copy",        "atomic",
-      "control",     "synchronisation", "exchange",   "tensor",      "unknown"};
-  return texts[static_cast<std::size_t>(kind)];
-}
-
 std::string_view words_for(Product product) {
   constexpr std::array<std::string_view, products> texts = {
       "", "FP16", "FP16 with sums in FP32", "TF32", "INT8", "FP8", "FP8 with sums in FP32", "FP64"};
@@ -451,6 +444,14 @@ Instruction decode(std::uint64_t low, std::uint64_t high, std::uint32_t address,
   return result;
 }
 
+std::string name_with_width(const Instruction& instruction) {
+  const std::string text = instruction.name.empty()
+                               ? fmt::format("opcode {:#x}", instruction.opcode)
+                               : std::string(instruction.name);
+  const bool is_wide = instruction.bits == 64 || instruction.bits == 128;
+  return is_wide ? text + "." + std::to_string(instruction.bits) : text;
+}
+
 std::string text_of(const Instruction& instruction) {
   std::string text;
   if (instruction.predicate != 7 || instruction.is_negated) {
@@ -458,11 +459,7 @@ std::string text_of(const Instruction& instruction) {
         instruction.predicate == 7 ? "T" : std::to_string(instruction.predicate);
     text = fmt::format("@{}P{} ", instruction.is_negated ? "!" : "", number);
   }
-  text += instruction.name.empty() ? fmt::format("opcode {:#x}", instruction.opcode)
-                                   : std::string(instruction.name);
-  if (instruction.bits == 64 || instruction.bits == 128)
-    text += fmt::format(".{}", instruction.bits);
-  return text;
+  return text + name_with_width(instruction);
 }
 
 std::string text_with_operands(const Instruction& ffma) {
@@ -477,4 +474,16 @@ std::string text_with_operands(const Instruction& ffma) {
   return text;
 }
 
-}  // namespace gemm_tutor::machine
+}  // namespace machine
+
+std::string_view name_of(InstructionKind kind) {
+  constexpr std::array<std::string_view, instruction_kinds> names = {
+      "ffma",        "floating_point", "integer",     "move",         "memory",
+      "shared_load", "shared_store",   "global_load", "global_store", "local_load",
+      "local_store", "copy",           "atomic",      "control",      "synchronisation",
+      "exchange",    "tensor",         "unknown"};
+  static_assert(!names.back().empty());
+  return names[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace gemm_tutor

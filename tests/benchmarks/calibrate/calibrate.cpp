@@ -18,6 +18,7 @@
 #include "measurements.hpp"
 #include "results.hpp"
 #include "simt/compiler.hpp"
+#include "simt/gpus/gpu_details.hpp"
 #include "simt/gpus/gpu_file.hpp"
 #include "support/date.hpp"
 #include "support/error.hpp"

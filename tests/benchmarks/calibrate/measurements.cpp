@@ -11,6 +11,7 @@
 #include "gemm/random.hpp"
 #include "kernels.hpp"
 #include "results.hpp"
+#include "simt/gpus/gpu_details.hpp"
 #include "support/median.hpp"
 
 namespace gemm_tutor::calibration {
@@ -287,7 +288,7 @@ class Calibration {
 
   void products() {
     const GpuSpec& nearest = nearest_gpu(gpu_);
-    const double known = nearest.times.tensor_fp16_fp32_fmas;
+    const double known = nearest.details->tensor_fp16_fp32_fmas;
     for (const ProductLoop& loop : product_loops) {
       if (!loop_of(loop.kernel).is_for(gpu_.compute_capability())) continue;
       const double rate = product_rate(loop);

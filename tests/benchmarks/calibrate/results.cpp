@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "simt/gpus/gpu_details.hpp"
 #include "simt/gpus/gpu_file.hpp"
 #include "support/error.hpp"
 #include "support/median.hpp"
@@ -67,23 +68,24 @@ GpuSpec calibrated(const GpuSpec& driver, const GpuSpec& nearest,
                    const std::map<std::string, double>& measured, int l2_bytes,
                    const std::string& date) {
   GpuSpec gpu = driver;
-  gpu.times = nearest.times;
+  gpu.details = nearest.details;
   gpu.fp32_lanes_per_multiprocessor = nearest.fp32_lanes_per_multiprocessor;
-  gpu.times.l2_bytes = l2_bytes;
+  own_details(gpu).l2_bytes = l2_bytes;
   const bool is_same = known_by_driver_name(driver.full_name) == &nearest;
   SourcedKeys here{fmt::format("measured on this GPU, {}, by scripts/calibrate", date), {}};
   for (const auto& [key, value] : measured) {
     set_value(gpu, key, value);
     here.keys.push_back(key);
   }
-  gpu.sources = {{fmt::format("the driver of this GPU, {}", date), driver_keys}, std::move(here)};
-  for (SourcedKeys kept : nearest.sources) {
+  std::vector<SourcedKeys>& sources = own_details(gpu).sources;
+  sources = {{fmt::format("the driver of this GPU, {}", date), driver_keys}, std::move(here)};
+  for (SourcedKeys kept : nearest.details->sources) {
     std::erase_if(kept.keys, [&](const std::string& key) {
       return measured.contains(key) || std::ranges::count(driver_keys, key) > 0;
     });
     if (kept.keys.empty()) continue;
     if (!is_same) kept.source = source_of(kept.source, nearest);
-    gpu.sources.push_back(std::move(kept));
+    sources.push_back(std::move(kept));
   }
   return gpu;
 }

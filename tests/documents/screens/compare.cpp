@@ -19,7 +19,7 @@ const Screens ladders("ladder", [](const Show& show) {
   sample.ladder.runs[1].verification.passed = false;
   for (LessonRun& run : sample.ladder.runs) {
     run.compiler = "clang 14.0.6";
-    run.emulation->shared_accesses = emulator::SharedAccesses::as_the_assembler_would;
+    run.emulation->shared_as_in_machine_code = false;
   }
   Kernel kernel;
   kernel.name = "bulk_copy";

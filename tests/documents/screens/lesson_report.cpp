@@ -9,6 +9,7 @@
 #include "documents/sample_run.hpp"
 #include "gemm/matrices.hpp"
 #include "screens.hpp"
+#include "simt/check/fault.hpp"
 
 namespace gemm_tutor {
 namespace {
@@ -40,7 +41,8 @@ const Screens own("own_kernel", [](const Show& show) {
   sample.run.kept_from_gpu = true;
   show("kept from the GPU", section_of(report_of(sample), "Timing"));
   sample = own_sample();
-  sample.run.emulation->findings = {{.fault = emulator::Fault::endless, .line = 6}};
+  sample.run.emulation->findings = {
+      emulator::finding_of({.fault = emulator::Fault::endless, .line = 6})};
   sample.run.emulation->stopped = true;
   sample.run.emulation->exact = sample.run.traffic.count_is_exact = false;
   sample.run.wrong.unwritten.reset();
@@ -53,7 +55,7 @@ const Screens work("lesson_work", [](const Show& show) {
   sample.run.emulation->total.unmatched_requests = 40;
   show("some requests are not matched to machine code", section_of(report_of(sample), "Source"));
   sample.run.compiler = "clang 14.0.6";
-  sample.run.emulation->shared_accesses = emulator::SharedAccesses::as_the_assembler_would;
+  sample.run.emulation->shared_as_in_machine_code = false;
   show("no machine code", section_of(report_of(sample), "Source"));
   sample = emulated_sample();
   sample.run.emulation->total.shared_load_conflicts = 0;

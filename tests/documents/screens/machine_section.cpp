@@ -6,7 +6,7 @@
 namespace gemm_tutor {
 namespace {
 
-using machine::Kind;
+using Kind = InstructionKind;
 
 std::string code_of(const CodeSample& code, MachineDetail detail = MachineDetail::hot_loop) {
   const std::string report = code.report(detail, 80);
@@ -32,12 +32,13 @@ const Screens registers("machine_registers", [](const Show& show) {
   CodeSample code = tile_code();
   int at = 0;
   for (emulator::MachineInstruction& machine : code.run().emulation->machine) {
-    if (machine.instruction.kind != Kind::ffma) continue;
-    machine.instruction.predicate = 7;
-    machine.instruction.is_plain_ffma = at > 0;  // else it has a sign or a mode
-    machine.instruction.destination = {at, 1};
-    machine.instruction.sources = {{{64, 1}, {72, 1}, {at, 1}}};
-    machine.instruction.reuse = at == 2 ? 1 : 0;
+    if (machine.kind != Kind::ffma) continue;
+    const bool is_plain = at > 0;  // else it has a sign or a mode
+    machine.ffma = machine::text_with_operands({.name = "FFMA",
+                                                .destination = {at, 1},
+                                                .sources = {{{64, 1}, {72, 1}, {at, 1}}},
+                                                .reuse = at == 2 ? 1 : 0});
+    if (!is_plain) machine.ffma.clear();
     machine.register_bank_conflicts = at == 2 ? 1 : 0;
     ++at;
   }

@@ -1,6 +1,7 @@
 // Drawn requests of memory.
 #include "documents/trace_report.hpp"
 #include "screens.hpp"
+#include "simt/check/fault.hpp"
 #include "trace/sample_trace.hpp"
 
 namespace gemm_tutor {
@@ -71,8 +72,8 @@ const Screens head("trace_head", [](const Show& show) {
   drawing.trace.result.all_accesses = false;
   show("more accesses than are kept", drawing.text());
   drawing = Drawing({row});
-  drawing.trace.findings = {{.fault = emulator::Fault::divergent_barrier, .line = 3}};
-  drawing.trace.findings.front().threads = {{5, 0, 0}, {6, 0, 0}};
+  drawing.trace.findings = {emulator::finding_of(
+      {.fault = emulator::Fault::divergent_barrier, .line = 3, .threads = {{5, 0, 0}, {6, 0, 0}}})};
   drawing.trace.result.stopped = true;
   show("stopped at a barrier", drawing.text());
   drawing.trace.result.accesses.clear();

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <utility>
 
+#include "simt/count/access_cost.hpp"
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/machine.hpp"
-#include "simt/trace.hpp"
 
 namespace gemm_tutor::emulator {
 namespace {

@@ -28,10 +28,6 @@ struct CompileRequest {
   std::vector<IncludedFile> included = {};            // the user's files that it includes
 };
 
-// The help for errors in the user's file.
-inline constexpr std::string_view correct_and_run =
-    "Correct the file at the line named, and run the command again.";
-
 // Error (usage): the file has no kernel with the name expression.
 struct NoSuchKernel : Error {
   using Error::Error;
@@ -42,16 +38,14 @@ struct NoCompiler : Error {
   using Error::Error;
 };
 
-// A warning about a line of the user's file that is useful.
+// A useful warning about a line of the user's file.
 struct CompilerWarning {
   int line = 0;
   std::string message = {};  // "missing return statement at end of non-void function "f""
   std::string text = {};     // the compiler's text, with the source line and its mark
 
   // Ignores the text, because it may name another instance of a template.
-  bool operator==(const CompilerWarning& other) const {
-    return line == other.line && message == other.message;
-  }
+  bool operator==(const CompilerWarning& other) const;
 };
 
 struct CompiledKernel {
@@ -63,25 +57,22 @@ struct CompiledKernel {
   KernelResources resources;                       // of that kernel, as reported by the assembler
   std::map<std::string, KernelResources> kernels;  // every kernel in the cubin, by mangled name
   std::string log;                                 // all warnings, with files and lines
-  std::vector<CompilerWarning> warnings;           // useful_warnings() of the log
+  std::vector<CompilerWarning> warnings;           // the useful ones
   std::string compiler;                            // "NVRTC 13.0", "clang 14.0.6"
   bool from_cache = false;
 };
 
 // Ignores host code, such as main, in the file and in those that it includes, and does not need the
-// headers of host libraries. Leaves out other kernels that do not compile.
-// Uses the cache in cache_directory(). Throws
+// headers of host libraries. Leaves out other kernels that do not compile. Throws
 // - Error (compile_error) with the user's file, the line and the compiler's message,
 // - NoSuchKernel,
 // - Error (usage) if the file needs a newer architecture,
 // - Error (unavailable) if there is no compiler, or if it does not know the architecture,
 // - NoCompiler if there are only kernels that were compiled ahead.
+// The cache is in cache_directory(), or else in `cache`; an empty path means no cache.
 CompiledKernel compile(const CompileRequest& request);
-
-// The same with another directory for the cache; an empty path means no cache.
 CompiledKernel compile(const CompileRequest& request, const std::filesystem::path& cache);
 
-// Describes a compiler.
 struct CompilerStatus {
   bool available = false;
   std::string name = {};       // "NVRTC 13.0", "clang 14.0.6"
@@ -96,10 +87,8 @@ struct CompilerStatus {
 
 // Describes the compiler that compile() uses: NVRTC if it can be loaded, otherwise clang. The
 // environment variable GEMM_TUTOR_COMPILER=nvrtc or clang overrides this; throws Error (usage) if
-// it has another value.
+// it has another value. The others describe one compiler, whether or not it is used.
 CompilerStatus compiler_status();
-
-// Describe one compiler, whether or not it is used.
 CompilerStatus nvrtc_status();
 CompilerStatus clang_status();
 
@@ -111,36 +100,25 @@ void require_compiler();
 // "void v2<32>(float const*, int)". A name that is not mangled (extern "C") stays the same.
 std::string readable_name(const std::string& mangled);
 
-// Returns the parameters' types: "float const*", "int". Empty for a name that is not mangled.
-std::vector<std::string> parameter_types(const std::string& mangled);
-
 // How a kernel must be launched, from its PTX.
 struct PtxEntry {
   // Each parameter's type, "u64" or "f32"; empty for a struct, which is passed as bytes.
   std::vector<std::string> parameter_types;
-  std::vector<int> parameter_bytes;  // each parameter's size
-  std::int64_t most_threads = 0;     // per block, from __launch_bounds__; 0 if there are none
-  std::int64_t exact_threads = 0;    // per block, if the kernel requires a block size; 0 if not
-  Dim3 cluster{};                    // blocks of a cluster that it requires; 1×1×1 if none
-  bool uses_dynamic_shared = false;  // it uses extern __shared__ memory
-  int static_shared_bytes = 0;       // bytes of its other __shared__ variables
+  std::vector<int> parameter_bytes;    // each parameter's size
+  std::vector<std::string> cpp_types;  // "float const*", "int"; empty if the name is not mangled
+  std::int64_t most_threads = 0;       // per block, from __launch_bounds__; 0 if there are none
+  std::int64_t exact_threads = 0;      // per block, if the kernel requires a block size; 0 if not
+  Dim3 cluster{};                      // blocks of a cluster that it requires; 1×1×1 if none
+  bool uses_dynamic_shared = false;    // it uses extern __shared__ memory
+  int static_shared_bytes = 0;         // bytes of its other __shared__ variables
   // It, or a function that it may call, reads blockIdx.y, blockIdx.z and threadIdx.y.
   bool reads_block_y = false, reads_block_z = false, reads_thread_y = false;
 };
 
-// Returns the mangled names of all kernels, in the order of the module.
-std::vector<std::string> ptx_entry_names(std::string_view ptx);
-
 PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name);
 
-// Writes the headers that clang compiles kernels with. They replace NVIDIA's and the system's.
-// Returns false if they cannot be written.
-bool write_clang_headers(const std::filesystem::path& folder);
-
-// Returns clang's options to use only these headers.
-std::vector<std::string> clang_header_options(const std::string& folder);
-
-// Returns all options that clangd needs for a kernel's file.
-std::vector<std::string> clangd_options(const std::string& folder);
+// Writes the headers that clang compiles kernels with, in place of NVIDIA's and the system's.
+// Returns all options that clangd needs for a kernel's file; none if they cannot be written.
+std::vector<std::string> clangd_options(const std::filesystem::path& folder);
 
 }  // namespace gemm_tutor

@@ -1,14 +1,12 @@
 // The SIMT emulator: it runs PTX in warps of 32 threads on the CPU's cores, counts memory requests
-// and instructions, and finds errors. It knows nothing of lessons or matrix multiplication.
+// and instructions, and finds errors.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,14 +14,8 @@
 #include <vector>
 
 #include "simt/finding.hpp"
-#include "simt/instruction.hpp"
-#include "simt/launch.hpp"
-#include "simt/trace.hpp"
+#include "simt/gpu_spec.hpp"
 #include "support/activity.hpp"
-
-namespace gemm_tutor::machine {
-struct Code;
-}
 
 namespace gemm_tutor::emulator {
 
@@ -58,27 +50,16 @@ struct Counters {
   std::uint64_t ffma = 0;                  // per thread, not per warp
   std::uint64_t tensor_multiply_adds = 0;  // that products of matrices consist of
   std::array<std::uint64_t, instruction_kinds> instructions = {};  // per warp, by kind
-  std::uint64_t barriers = 0, mbarrier_arrivals = 0;               // per warp
-  // Machine instructions per warp, by machine::Kind; all 0 without machine code.
-  std::array<std::uint64_t, machine::kinds> machine = {};
-  // Register bank conflicts: registers that a warp must read after another of the same bank
-  // (machine::BankReads).
-  std::uint64_t register_bank_conflicts = 0;
+  std::uint64_t barriers = 0, arrivals = 0;  // per warp; arrivals at barriers in shared memory
+  // Machine instructions per warp, by kind; all 0 without machine code.
+  std::array<std::uint64_t, instruction_kinds> machine = {};
+  std::uint64_t register_bank_conflicts = 0;  // registers read after another of the same bank
 
-  std::uint64_t warp_instructions() const {
-    return std::accumulate(instructions.begin(), instructions.end(), std::uint64_t{0});
-  }
-  std::uint64_t machine_instructions() const {
-    return std::accumulate(machine.begin(), machine.end(), std::uint64_t{0});
-  }
-
+  std::uint64_t warp_instructions() const;
+  std::uint64_t machine_instructions() const;
   Counters& operator+=(const Counters& other);
   bool operator==(const Counters&) const = default;
 };
-
-// The source of the counts of shared memory, because the assembler may join accesses: the machine
-// code, or a rule that predicts what the assembler would do.
-enum class SharedAccesses { machine_code, as_the_assembler_would };
 
 // The requests to one buffer or shared array, loads and stores together.
 struct OperandCounters {
@@ -87,8 +68,6 @@ struct OperandCounters {
   std::uint64_t requests = 0;
   std::uint64_t cost = 0;       // sectors of global memory, wavefronts of shared memory
   std::uint64_t conflicts = 0;  // of shared memory's banks
-
-  bool operator==(const OperandCounters&) const = default;
 };
 
 // Adds `more` to the element of the same name and space, or appends it.
@@ -100,15 +79,20 @@ struct LineCounters {
   std::vector<OperandCounters> operands = {};  // only those with requests
 
   LineCounters& operator+=(const LineCounters& other);
-  bool operator==(const LineCounters&) const = default;
 };
 
 struct MachineInstruction {
-  machine::Instruction instruction;
+  std::string name;          // with the width of an access, without the predicate: "LDS.128"
+  std::string_view meaning;  // in words, as "load from shared memory"; empty if it needs none
+  // An FFMA of registers alone, as nvdisasm prints it: "@P0 FFMA R0, R64.reuse, R72, RZ". Empty for
+  // other instructions, and where operands have signs or modes.
+  std::string ffma;
+  InstructionKind kind = InstructionKind::unknown;
+  std::uint32_t address = 0;        // byte offset in the kernel's code
   int line = 0;                     // in the kernel's source file; 0 for none
-  int loop = -1;                    // the innermost loop, an index in machine::Code::loops; or -1
+  int loop = -1;                    // the innermost loop, from 0; or -1
   std::uint64_t executions = 0;     // by warps, scaled to the whole grid like the counters
-  int register_bank_conflicts = 0;  // per execution (machine::BankReads)
+  int register_bank_conflicts = 0;  // per execution
   // For a load, store or copy, the average per execution: wavefronts of shared memory, or sectors
   // of global memory.
   double cost = 0;
@@ -131,8 +115,7 @@ struct Argument {
   std::optional<std::size_t> buffer = std::nullopt;
   std::uint64_t value = 0;
   std::vector<Argument> members = {};
-  std::size_t offset = 0;  // of a member, in bytes
-  std::size_t bytes = 8;   // of a member
+  std::size_t offset = 0, bytes = 8;  // of a member, in bytes
 
   static Argument pointer(std::size_t buffer) { return {.buffer = buffer}; }
   static Argument integer(std::int64_t value) {
@@ -140,19 +123,11 @@ struct Argument {
   }
 };
 
-// A shared array as declared in the source, so that a finding can name a_tile[3][7].
-struct ArrayShape {
-  std::string name;
-  std::vector<std::int64_t> extents;  // empty for a dynamic array
-  int element_bytes = 0;              // 0 if not known
-};
-
 // How to run. If only some blocks of the grid run, the sample has blocks of every class (interior,
 // right edge, bottom edge, corner), and their counts are scaled by the size of the class.
 struct Options {
-  int threads = 0;  // 0: all cores
-  // The most blocks to run, but at least one of every class; 0 for no limit.
-  std::int64_t blocks = 0;
+  int threads = 0;          // 0: all cores
+  std::int64_t blocks = 0;  // the most to run, but at least one of every class; 0 for no limit
   // Sample so many blocks that this number of warp instructions is not exceeded, as estimated from
   // the first block of each class; 0 for no limit.
   std::uint64_t warp_instructions = 0;
@@ -161,22 +136,46 @@ struct Options {
   // Find races, uninitialised reads and barriers that not all threads reach. If false, only fatal
   // errors are found: accesses that are out of bounds or misaligned, and kernels that do not end.
   bool check = true;
-  // The instructions that a warp may execute in loops before the kernel counts as endless.
-  std::int64_t max_instructions = 50'000'000;
+  std::int64_t max_instructions = 50'000'000;  // of a warp in loops; after more it is endless
   // In each register of the kernel that may be read before it is written: a NaN, which is visible
   // in the result and the same in every run.
   std::uint32_t unset = 0x7fffffff;
-  // Used if they match the bytes of an array of that name.
-  std::vector<ArrayShape> arrays = {};
+  std::vector<ArrayShape> arrays = {};  // of shared memory; used if name and bytes match
   Activity* activity = nullptr;  // counts the blocks, and may stop the run, also within a block
-  // Record the memory accesses of this block's warps, if it runs.
-  std::optional<Dim3> trace = std::nullopt;
+  std::optional<Dim3> trace = std::nullopt;      // record this block's accesses, if it runs
   std::optional<int> trace_warp = std::nullopt;  // record only this warp of the block
   // The most accesses to record. It is divided equally among the instructions, which record their
   // first steps.
   std::size_t most_accesses = std::size_t{1} << 18;
-  // Run only the traced block. Then the counts are not scaled.
-  bool only_traced = false;
+  bool only_traced = false;  // run only the traced block; then the counts are not scaled
+};
+
+// One request of one warp of the traced block. Local memory, atomic additions and bulk copies are
+// not recorded.
+struct Access {
+  int line = 0;                             // in the kernel's source file
+  int ptx_line = 0;                         // of the PTX text; 0 without machine code
+  std::uint32_t instruction = 0;            // distinguishes the instructions of a line
+  int warp = 0;                             // number in the block
+  std::uint64_t step = 0;                   // the warp's earlier executions of the instruction
+  MemorySpace space = MemorySpace::global;  // or shared
+  bool store = false;
+  int bytes = 4;             // per lane
+  int joined = 1;            // number of PTX accesses that the assembler joined
+  std::uint32_t active = 0;  // one bit per lane
+  std::optional<std::size_t> buffer = std::nullopt;  // the launch's buffer, for global memory
+  // Byte offsets in the buffer or in the block's shared memory, from where its arrays begin. Out of
+  // bounds they may be negative (two's complement). 0 for lanes that are not active.
+  std::array<std::uint64_t, 32> offsets = {};
+  std::uint32_t cost = 0, conflicts = 0;  // sectors; or wavefronts, and those that are conflicts
+  // An asynchronous copy is recorded as a load from global memory and a store to shared memory with
+  // the same instruction and step. The store has cost 0, as in a profiler.
+  bool asynchronous = false;
+};
+
+// An array of the block's shared memory. Its elements have 4 bytes if these are not known.
+struct SharedArray : ArrayShape {
+  std::uint64_t offset = 0, bytes = 0;  // in the block's shared memory, as Access::offsets
 };
 
 // The recorded memory accesses of the traced block.
@@ -184,7 +183,9 @@ struct Recording {
   std::vector<Access> accesses;  // in the order of execution
   bool all_accesses = true;      // false if there were more than Options::most_accesses
   bool stopped = false;          // a finding stopped the block before its end
-  std::vector<Unrecorded> unrecorded = {};
+  // By line, what is not recorded: "atomic additions", "bulk copies", "local memory". It need not
+  // have been executed.
+  std::multimap<int, std::string> unrecorded = {};
   std::vector<SharedArray> shared_arrays = {};
 };
 
@@ -195,36 +196,30 @@ struct Printed {
   std::string text;
 };
 
-struct PrintedLines {
-  std::vector<Printed> lines;  // in the order of blocks and threads
-  std::uint64_t left_out = 0;  // number of later lines
-};
-
 struct Result {
-  Counters total;                   // scaled to the whole grid if not exact
-  std::vector<LineCounters> lines;  // ascending; only lines with counts
-  // The reachable instructions in the order of the code; empty without machine code.
-  std::vector<MachineInstruction> machine;
-  // How often warps went from one basic block of the machine code to another (machine::Executions),
-  // scaled like the counters.
+  Counters total;                           // scaled to the whole grid if not exact
+  std::vector<LineCounters> lines;          // ascending; only lines with counts
+  std::vector<MachineInstruction> machine;  // reachable, in their order; empty without the code
+  // How often warps went from one basic block of the machine code to another, scaled likewise.
   std::map<std::pair<int, int>, double> ways;
   std::vector<Finding> findings;
-  std::vector<Finding> notes;  // what looks like an error but is not
-  PrintedLines printed;
-  SharedAccesses shared_accesses = SharedAccesses::machine_code;
+  std::vector<Finding> notes;          // what looks like an error but is not
+  std::vector<Printed> printed;        // in the order of blocks and threads
+  std::uint64_t printed_left_out = 0;  // number of later lines
+  // The assembler may join accesses to shared memory. The counts are those of the machine code if
+  // this is true, otherwise those of a rule that predicts what the assembler would do.
+  bool shared_as_in_machine_code = true;
   bool exact = true;     // every block was emulated
   bool stopped = false;  // a finding stopped the run: outputs are incomplete
   std::uint64_t blocks_emulated = 0, blocks_total = 0;
-  // The PTX instructions of the warps of that block which executed the most.
-  std::uint64_t most_instructions_of_block = 0;
+  std::uint64_t most_instructions_of_block = 0;  // PTX instructions of the block with the most
   // The multiply-adds of the warp with the most, on all units. Two other floating-point
   // instructions of a thread count as one.
   std::uint64_t most_multiply_adds_of_warp = 0;
   // Of asynchronous copies, without zero fill: the bytes that a block has on their way while it
-  // multiplies, on average over its multiply-adds, summed over all blocks. How long a copy is on
-  // its way is measured by the multiply-adds of the warp that started it, until a thread waits for
-  // it, but as at most twice as long as the block's median byte: a few copies that nothing waits
-  // for do not stand for many.
+  // multiplies, on average over its multiply-adds, summed over all blocks. A copy's way lasts until
+  // a thread waits for it, in multiply-adds of the warp that started it, but at most twice as long
+  // as that of the block's median byte.
   std::uint64_t copied_bytes_in_flight = 0;
   std::vector<Dim3> emulated;  // the blocks that ran, if not all did
   double seconds = 0;
@@ -241,39 +236,32 @@ class Program {
   static Program decode(std::string_view ptx, std::string_view entry, std::string_view source_file,
                         const std::vector<char>& cubin = {});
 
-  Program(Program&&) noexcept;
-  Program& operator=(Program&&) noexcept;
-  ~Program();
-
-  // Returns the bytes of each kernel parameter.
-  std::vector<int> parameters() const;
-
   // Throws Error (usage) for an invalid launch or invalid arguments, and Interrupted. The buffers
   // then have what was written until then.
   Result run(const Launch& launch, const std::vector<Buffer>& buffers,
              const std::vector<Argument>& arguments, const Options& options = {}) const;
 
-  // The machine code that decode() read; null if there was none.
-  const machine::Code* code() const;
-
-  // True if a loop's number of iterations depends on data in memory.
-  bool has_loop_by_data() const;
-
-  // Runs each of the blocks until its warps have made `steps` requests to global memory with one
-  // instruction, and passes the requests to `take`, from several threads at a time. The blocks'
-  // stores change the buffers. There are no checks.
-  using TakeRequests = std::function<void(std::size_t block, std::vector<Access> requests)>;
-  void observe(const Launch& launch, const std::vector<Buffer>& buffers,
-               const std::vector<Argument>& arguments, const std::vector<Dim3>& blocks,
-               std::uint64_t steps, const TakeRequests& take) const;
+  struct Impl;
+  const Impl& impl() const { return *impl_; }  // for simt alone
 
  private:
-  struct Impl;
-  explicit Program(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  explicit Program(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
 };
 
-// Returns the mangled names of a PTX module's kernels, in the order of the file.
-std::vector<std::string> entries(std::string_view ptx);
+// Lanes of a warp that shared memory serves together: those that access 128 bytes, or 256 where
+// lanes share them.
+struct ServedGroup {
+  int first_lane = 0, last_lane = 0;
+  // The words (address / 4, in the bank word % 32) of each pass, which has one from each bank at
+  // most, in the lanes' order. A pass is a wavefront; each after the first is a bank conflict. None
+  // if no lane is active.
+  std::vector<std::vector<std::uint32_t>> passes;
+};
+
+// Returns the groups of a request to shared memory. Bit l of `active` is set if lane l is active.
+// Each lane accesses `bytes` (1, 2, 4, 8 or 16) at an address aligned to them.
+std::vector<ServedGroup> served_groups(const std::array<std::uint32_t, 32>& addresses,
+                                       std::uint32_t active, int bytes, bool store);
 
 }  // namespace gemm_tutor::emulator

@@ -3,7 +3,6 @@
 // times.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -32,8 +31,7 @@ enum class Limit {
 
 inline constexpr std::size_t limit_count = 10;
 
-// The name in the JSON: "issue".
-std::string_view name_of(Limit limit);
+std::string_view name_of(Limit limit);  // "issue": in JSON
 
 // An estimate with one of the kernel's counts changed.
 struct Change {
@@ -68,26 +66,17 @@ struct Estimate {
 
   bool is_reliable() const { return doubts.empty(); }
   double of(Limit limit) const { return cycles[static_cast<std::size_t>(limit)]; }
-  // The row with the most cycles.
-  Limit limited_by() const {
-    return static_cast<Limit>(std::ranges::max_element(cycles) - cycles.begin());
-  }
+  Limit limited_by() const;  // that with the most cycles
   // Converts cycles to milliseconds at the GPU's clock.
   double milliseconds(double at_cycles) const { return at_cycles / (clock_ghz * 1e6); }
 };
 
-// A launch that was counted, and what is needed to run it again, to see how its blocks share the
-// caches.
-struct CountedLaunch {
-  const emulator::Program& program;
-  const Launch& launch;
-  const std::vector<emulator::Buffer>& buffers;  // stores change them
-  std::vector<emulator::Argument> arguments;
-  KernelResources resources;
-  const emulator::Result& counted;
-};
-
-// Returns nothing without machine code.
-std::optional<Estimate> estimate_time(const CountedLaunch& launch, const GpuSpec& gpu);
+// Estimates a launch that was counted. It is run in part again, to see how its blocks share the
+// caches; stores change the buffers. Returns nothing without machine code.
+std::optional<Estimate> estimate_time(const emulator::Program& program, const Launch& launch,
+                                      const std::vector<emulator::Buffer>& buffers,
+                                      const std::vector<emulator::Argument>& arguments,
+                                      const KernelResources& resources,
+                                      const emulator::Result& counted, const GpuSpec& gpu);
 
 }  // namespace gemm_tutor

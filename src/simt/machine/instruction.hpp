@@ -12,29 +12,11 @@
 #include <string>
 #include <string_view>
 
+#include "simt/gpu_spec.hpp"
+
 namespace gemm_tutor::machine {
 
-enum class Kind {
-  ffma,            // only FFMA
-  floating_point,  // other arithmetic, comparisons and selections: FP32, FP64, special functions
-  integer,         // arithmetic, logic, comparisons, selections: addresses and loop counters
-  move,            // moves, conversions, reads of special registers and constants
-  shared_load,
-  shared_store,
-  global_load,
-  global_store,
-  local_load,
-  local_store,
-  copy,    // from global to shared memory, without registers
-  atomic,  // also reductions in memory
-  control,
-  synchronisation,  // barriers, fences, waits for copies
-  exchange,         // between the lanes of a warp
-  tensor,           // products of matrices
-  unknown
-};
-
-inline constexpr std::size_t kinds = 17;
+using Kind = InstructionKind;
 
 // What executes it. `multiply` is IMAD, `special` also has conversions and counts of bits, and
 // `other` executes one per cycle.
@@ -57,13 +39,6 @@ enum class Role : std::uint8_t {
   jump_by_register,
   election  // of one lane of the warp
 };
-
-// Returns the enumerator's name: "shared_load".
-std::string_view name_of(Kind kind);
-
-// What a tensor instruction multiplies and, where there are two, what it adds in. `fp16_fp32` is
-// FP16 or BF16 with sums in FP32.
-enum class Product : std::uint8_t { none, fp16, fp16_fp32, tf32, int8, fp8, fp8_fp32, fp64 };
 
 inline constexpr std::size_t products = 8;
 
@@ -140,32 +115,13 @@ struct Instruction {
 // `address` is the instruction's address. `architecture` is a number such as 90.
 Instruction decode(std::uint64_t low, std::uint64_t high, std::uint32_t address, int architecture);
 
-// "LDS.128", "@!P0 BRA", "opcode 0x7ff": the name, with the width of an access.
+// "LDS.128", "BRA", "opcode 0x7ff": the name, with the width of an access.
+std::string name_with_width(const Instruction& instruction);
+
+// The same after its predicate: "@!P0 BRA".
 std::string text_of(const Instruction& instruction);
 
 // Of a plain FFMA, as nvdisasm prints it: "@P0 FFMA R0, R64.reuse, R72, RZ".
 std::string text_with_operands(const Instruction& ffma);
 
 }  // namespace gemm_tutor::machine
-
-namespace gemm_tutor::emulator {
-
-// The kinds by which instructions are counted, as PTX has them.
-enum class InstructionKind {
-  ffma,             // fma.rn.f32: the useful work
-  floating_point,   // other arithmetic, comparisons and selections, FP32 and FP64
-  integer,          // arithmetic, logic, comparisons and selections: addresses and loop counters
-  move,             // moves, conversions and reads of kernel parameters
-  memory,           // loads, stores and asynchronous copies
-  control,          // branches and returns
-  synchronisation,  // barriers, fences, and waits for asynchronous copies
-  exchange,         // shuffles and votes between the lanes of a warp
-  tensor            // products of matrices on tensor cores
-};
-
-inline constexpr std::size_t instruction_kinds = 9;
-
-// Returns the enumerator's name: "floating_point".
-std::string_view name_of(InstructionKind kind);
-
-}  // namespace gemm_tutor::emulator

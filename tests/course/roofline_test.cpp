@@ -1,4 +1,4 @@
-#include "simt/gpu_spec.hpp"
+#include "course/ladder.hpp"
 
 #include "catch.hpp"
 
