@@ -162,10 +162,10 @@ void check_bulk_target(Warp& warp, const Instruction& instruction, int lane, std
   warp.active = all;
 }
 
-// --- mbarriers
+// --- Barriers in shared memory
 // ------------------------------------------------------------------------------------
 
-// The 8 bytes of an mbarrier: the expected arrivals per phase, the pending arrivals and bytes of
+// The 8 bytes of a barrier: the expected arrivals per phase, the pending arrivals and bytes of
 // the current phase, and the number of completed phases (modulo 256).
 struct Mbarrier {
   std::uint16_t expected = 0, missing = 0;
@@ -174,7 +174,7 @@ struct Mbarrier {
 };
 static_assert(sizeof(Mbarrier) == 8);
 
-std::byte* mbarrier_memory(Warp& warp, const Instruction& instruction, int lane) {
+std::byte* barrier_memory(Warp& warp, const Instruction& instruction, int lane) {
   const std::uint32_t address = shared_address(warp, instruction, lane);
   std::byte* memory = shared_memory(*warp.worker, address, sizeof(Mbarrier));
   if (memory == nullptr) {
@@ -184,7 +184,7 @@ std::byte* mbarrier_memory(Warp& warp, const Instruction& instruction, int lane)
   return memory;
 }
 
-// Checks that an mbarrier was written by mbarrier.init before it is used. It is enough to check the
+// Checks that a barrier was initialised before it is used. It is enough to check the
 // first and the last lane.
 void check_initialised(Warp& warp, const Instruction& instruction, std::uint32_t alike,
                        std::uint32_t address) {
@@ -199,9 +199,9 @@ void check_initialised(Warp& warp, const Instruction& instruction, std::uint32_t
   warp.active = all;
 }
 
-// Visits each mbarrier that active lanes give: visit(address, its memory, those lanes).
+// Visits each barrier that active lanes give: visit(address, its memory, those lanes).
 template <typename Visit>
-void for_each_mbarrier(Warp& warp, const Instruction& instruction, Visit visit) {
+void for_each_barrier(Warp& warp, const Instruction& instruction, Visit visit) {
   std::uint32_t addresses[lanes];
   for (int lane = 0; lane < lanes; ++lane)
     addresses[lane] = shared_address(warp, instruction, lane);
@@ -213,7 +213,7 @@ void for_each_mbarrier(Warp& warp, const Instruction& instruction, Visit visit) 
     }
     alike &= rest;
     rest &= ~alike;
-    if (std::byte* memory = mbarrier_memory(warp, instruction, first)) {
+    if (std::byte* memory = barrier_memory(warp, instruction, first)) {
       visit(addresses[first], memory, alike);
     }
   }
@@ -232,11 +232,11 @@ Mbarrier load(const std::byte* memory) {
   return result;
 }
 
-void store(std::byte* memory, const Mbarrier& mbarrier) {
-  std::memcpy(memory, &mbarrier, sizeof mbarrier);
+void store(std::byte* memory, const Mbarrier& barrier) {
+  std::memcpy(memory, &barrier, sizeof barrier);
 }
 
-// The lanes arrive at the mbarrier with that address, and release their clocks for lanes that wait
+// The lanes arrive at the barrier with that address, and release their clocks for lanes that wait
 // for the phase.
 void leave_knowledge(Warp& warp, std::uint32_t active, std::uint32_t address) {
   if (warp.worker->shadow.writer == nullptr) return;
@@ -246,22 +246,22 @@ void leave_knowledge(Warp& warp, std::uint32_t active, std::uint32_t address) {
 
 void arrive(const Warp& warp, std::uint32_t address, std::byte* memory, std::uint32_t arrivals,
             std::uint32_t bytes) {
-  Mbarrier mbarrier = load(memory);
-  const auto arrived = std::min<std::uint32_t>(arrivals, mbarrier.missing);
-  mbarrier.missing = static_cast<std::uint16_t>(mbarrier.missing - arrived);
-  mbarrier.bytes = (mbarrier.bytes - bytes) & 0xffffff;
-  if (mbarrier.missing == 0 && mbarrier.bytes == 0) {
-    ++mbarrier.phase;
-    mbarrier.missing = mbarrier.expected;
+  Mbarrier barrier = load(memory);
+  const auto arrived = std::min<std::uint32_t>(arrivals, barrier.missing);
+  barrier.missing = static_cast<std::uint16_t>(barrier.missing - arrived);
+  barrier.bytes = (barrier.bytes - bytes) & 0xffffff;
+  if (barrier.missing == 0 && barrier.bytes == 0) {
+    ++barrier.phase;
+    barrier.missing = barrier.expected;
     PhaseKnowledge& known = warp.worker->machine->asynchronous().phases[address];
     known.completed = known.arrived;
   }
-  store(memory, mbarrier);
+  store(memory, barrier);
 }
 
 void finish_bulk_copies(Warp& warp, std::uint64_t work, AsynchronousCopies& asynchronous,
                         std::uint32_t address) {
-  const auto here = [&](const PendingBulkCopy& copy) { return copy.mbarrier == address; };
+  const auto here = [&](const PendingBulkCopy& copy) { return copy.barrier == address; };
   for (const PendingBulkCopy& copy : asynchronous.bulk_copies) {
     if (!here(copy)) continue;
     if (const auto bytes = static_cast<std::uint32_t>(copy.data.size()); bytes > 0) {
@@ -277,7 +277,7 @@ void finish_bulk_copies(Warp& warp, std::uint64_t work, AsynchronousCopies& asyn
   std::erase_if(asynchronous.bulk_copies, here);
 }
 
-// Completes the copies of all warps that signal this mbarrier, because a warp waits for it.
+// Completes the copies of all warps that signal this barrier, because a warp waits for it.
 void finish_arrivals(Warp& warp, const Instruction& instruction, std::uint32_t address) {
   BlockMachine& machine = *warp.worker->machine;
   for (std::uint32_t number = 0; number < machine.warp_count(); ++number) {
@@ -286,7 +286,7 @@ void finish_arrivals(Warp& warp, const Instruction& instruction, std::uint32_t a
         number == warp.number ? work_before(warp, instruction) : other.half_multiply_adds;
     finish_bulk_copies(other, work, machine.asynchronous().of_warps[number], address);
     std::vector<PendingArrival>& arrivals = machine.asynchronous().of_warps[number].arrivals;
-    const auto here = [&](const PendingArrival& arrival) { return arrival.mbarrier == address; };
+    const auto here = [&](const PendingArrival& arrival) { return arrival.barrier == address; };
     for (const PendingArrival& arrival : arrivals) {
       if (!here(arrival)) continue;
       finish_copies(other, work, [&](const PendingCopy& copy) {
@@ -302,7 +302,7 @@ void finish_arrivals(Warp& warp, const Instruction& instruction, std::uint32_t a
 
 // --- Handlers
 
-// cp.async: operands are the target in shared memory, the source, how many bytes of it to read
+// Operands are the target in shared memory, the source, how many bytes of it to read
 // (zeros fill the rest), and the source's offset; instruction.setting is the size.
 void start_copies(Warp& warp, const Instruction& instruction) {
   finish_oldest(warp);
@@ -335,7 +335,7 @@ void start_copies(Warp& warp, const Instruction& instruction) {
   check_targets(warp, instruction, static_cast<int>(bytes), first_copy);
 }
 
-// cp.async.bulk: operands are the target, the source, the size in bytes, the mbarrier, and the
+// Operands are the target, the source, the size in bytes, the barrier, and the
 // source's offset. A copy with a fault is reported here. Its bytes arrive all the same, so that no
 // thread waits for them forever; what it cannot read is NaN.
 void start_bulk_copy(Warp& warp, const Instruction& instruction) {
@@ -397,25 +397,25 @@ void arrive_after_copies(Warp& warp, const Instruction& instruction) {
   ++warp.worker->accesses[instruction.index].requests;
   for (int lane = 0; lane < lanes; ++lane) {
     if (!active(warp, lane)) continue;
-    std::byte* memory = mbarrier_memory(warp, instruction, lane);
+    std::byte* memory = barrier_memory(warp, instruction, lane);
     if (memory == nullptr) continue;
     const bool noinc = instruction.setting != 0;
     if (!noinc) {  // this arrival is additional to the expected ones
-      Mbarrier mbarrier = load(memory);
-      ++mbarrier.missing;
-      store(memory, mbarrier);
+      Mbarrier barrier = load(memory);
+      ++barrier.missing;
+      store(memory, barrier);
     }
     AsynchronousCopies& copies = copies_of(warp);
     copies.arrivals.push_back({shared_address(warp, instruction, lane), lane, copies.started});
   }
 }
 
-void mbarrier_init(Warp& warp, const Instruction& instruction) {
+void init_barrier(Warp& warp, const Instruction& instruction) {
   std::int32_t offsets[lanes] = {};
   std::uint32_t addresses[lanes] = {}, sound = 0;
   for (int lane = 0; lane < lanes; ++lane) {
     if (!active(warp, lane)) continue;
-    if (std::byte* memory = mbarrier_memory(warp, instruction, lane)) {
+    if (std::byte* memory = barrier_memory(warp, instruction, lane)) {
       const auto expected = static_cast<std::uint16_t>(words(warp, instruction.operands[1])[lane]);
       store(memory, {expected, expected, 0, 0});
       addresses[lane] = shared_address(warp, instruction, lane);
@@ -434,44 +434,44 @@ void mbarrier_init(Warp& warp, const Instruction& instruction) {
   }
 }
 
-// Operands: the mbarrier, and the additional bytes that the phase expects.
-void mbarrier_expect(Warp& warp, const Instruction& instruction) {
+// Operands: the barrier, and the additional bytes that the phase expects.
+void expect_bytes(Warp& warp, const Instruction& instruction) {
   const std::uint32_t* const more = words(warp, instruction.operands[1]);
-  for_each_mbarrier(warp, instruction, [&](std::uint32_t, std::byte* memory, std::uint32_t alike) {
-    Mbarrier mbarrier = load(memory);
+  for_each_barrier(warp, instruction, [&](std::uint32_t, std::byte* memory, std::uint32_t alike) {
+    Mbarrier barrier = load(memory);
     for (; alike != 0; alike &= alike - 1) {
-      mbarrier.bytes = (mbarrier.bytes + more[__builtin_ctz(alike)]) & 0xffffff;
+      barrier.bytes = (barrier.bytes + more[__builtin_ctz(alike)]) & 0xffffff;
     }
-    store(memory, mbarrier);
+    store(memory, barrier);
   });
 }
 
-// Operands: the mbarrier, the number of arrivals, and the destination of the phase.
-void mbarrier_arrive(Warp& warp, const Instruction& instruction) {
+// Operands: the barrier, the number of arrivals, and the destination of the phase.
+void arrive_at_barrier(Warp& warp, const Instruction& instruction) {
   ++warp.worker->accesses[instruction.index].requests;
   const std::uint32_t* const arrivals = words(warp, instruction.operands[1]);
   std::uint32_t* const phases = warp.registers + (instruction.operands[2].bits >> 1);
   const bool is_phase_wanted = instruction.setting != 0;
-  for_each_mbarrier(warp, instruction,
-                    [&](std::uint32_t address, std::byte* memory, std::uint32_t alike) {
-                      leave_knowledge(warp, alike, address);
-                      check_initialised(warp, instruction, alike, address);
-                      for (; alike != 0; alike &= alike - 1) {
-                        const int lane = __builtin_ctz(alike);
-                        const std::uint64_t phase = load(memory).phase;
-                        arrive(warp, address, memory, arrivals[lane], 0);
-                        if (is_phase_wanted) std::memcpy(phases + 2 * lane, &phase, sizeof phase);
-                      }
-                    });
+  for_each_barrier(warp, instruction,
+                   [&](std::uint32_t address, std::byte* memory, std::uint32_t alike) {
+                     leave_knowledge(warp, alike, address);
+                     check_initialised(warp, instruction, alike, address);
+                     for (; alike != 0; alike &= alike - 1) {
+                       const int lane = __builtin_ctz(alike);
+                       const std::uint64_t phase = load(memory).phase;
+                       arrive(warp, address, memory, arrivals[lane], 0);
+                       if (is_phase_wanted) std::memcpy(phases + 2 * lane, &phase, sizeof phase);
+                     }
+                   });
 }
 
-// Operands: the mbarrier, the phase (or its parity, when instruction.setting says so), and the
+// Operands: the barrier, the phase (or its parity, when instruction.setting says so), and the
 // predicate. A warp that finds the phase incomplete lets other warps run before it tests again.
-void mbarrier_wait(Warp& warp, const Instruction& instruction) {
+void wait_for_phase(Warp& warp, const Instruction& instruction) {
   const bool by_parity = instruction.setting != 0;
   const std::uint32_t* const parities = words(warp, instruction.operands[1]);
   std::uint32_t complete = 0;
-  for_each_mbarrier(
+  for_each_barrier(
       warp, instruction, [&](std::uint32_t address, std::byte* memory, std::uint32_t alike) {
         finish_arrivals(warp, instruction, address);
         check_initialised(warp, instruction, alike, address);
@@ -499,9 +499,9 @@ struct Named {
 constexpr Named handlers[] = {
     {"start_copies", &start_copies},       {"commit_copies", &commit_copies},
     {"wait_for_copies", &wait_for_copies}, {"arrive_after_copies", &arrive_after_copies},
-    {"start_bulk_copy", &start_bulk_copy}, {"mbarrier_init", &mbarrier_init},
-    {"mbarrier_expect", &mbarrier_expect}, {"mbarrier_arrive", &mbarrier_arrive},
-    {"mbarrier_wait", &mbarrier_wait}};
+    {"start_bulk_copy", &start_bulk_copy}, {"init_barrier", &init_barrier},
+    {"expect_bytes", &expect_bytes},       {"arrive_at_barrier", &arrive_at_barrier},
+    {"wait_for_phase", &wait_for_phase}};
 
 }  // namespace
 

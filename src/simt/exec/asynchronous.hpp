@@ -1,5 +1,5 @@
-// Copies that go on while their warp runs, and mbarriers, with which threads wait for them:
-// cp.async, cp.async.bulk and mbarrier of PTX. decode_asynchronous.cpp makes their instructions.
+// Copies that go on while their warp runs, and the barriers in shared memory with which threads
+// wait for them. decode_asynchronous.cpp makes their instructions.
 #pragma once
 
 #include <array>
@@ -28,16 +28,16 @@ struct PendingCopy {
   std::array<std::byte, 16> data{};
 };
 
-// An arrival on an mbarrier that takes place when the lane's earlier copies have arrived.
+// An arrival at such a barrier that takes place when the lane's earlier copies have arrived.
 struct PendingArrival {
-  std::uint32_t mbarrier = 0;  // its address
+  std::uint32_t barrier = 0;  // its address
   int lane = 0;
   std::uint64_t copies = 0;  // the number that the warp had started before
 };
 
-// One thread's copy of any size. An mbarrier counts the bytes that have arrived.
+// One thread's copy of any size. A barrier counts the bytes that have arrived.
 struct PendingBulkCopy {
-  std::uint32_t mbarrier = 0;  // its address
+  std::uint32_t barrier = 0;  // its address
   int lane = 0;
   std::uint32_t address = 0;  // in shared memory
   std::uint32_t bytes = 0;
@@ -56,7 +56,7 @@ struct AsynchronousCopies {
   std::map<std::uint64_t, std::uint64_t> bytes_by_work;
 };
 
-// The clocks of the threads that have arrived in the current phase of an mbarrier, and in its
+// The clocks of the threads that have arrived in the current phase of a barrier, and in its
 // completed phases.
 struct PhaseKnowledge {
   KnownClocks arrived = {}, completed = {};
@@ -65,7 +65,7 @@ struct PhaseKnowledge {
 // What a block has on its way.
 struct Asynchronous {
   std::vector<AsynchronousCopies> of_warps;
-  std::map<std::uint32_t, PhaseKnowledge> phases;  // of each mbarrier, by address
+  std::map<std::uint32_t, PhaseKnowledge> phases;  // of each barrier, by address
 
   explicit Asynchronous(std::size_t warps) : of_warps(warps) {}
   void clear() {

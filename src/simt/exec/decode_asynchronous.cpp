@@ -11,34 +11,40 @@ using Kind = ptx::Operand::Kind;
 
 void Decoder::asynchronous(const ptx::Statement& s) {
   const std::vector<std::string> parts = split_opcode(s.opcode);
-  if (parts[0] == "mbarrier") return arrival_or_test(s, parts);
-  if (parts.size() < 3) unsupported(s);
-  if (parts[2] == "bulk") return bulk_copy(s);
-  copy_or_wait(s, parts);
-}
-
-// cp.async.{ca,cg}.shared.global, .commit_group, .wait_group, .wait_all and .mbarrier.arrive.
-void Decoder::copy_or_wait(const ptx::Statement& s, const std::vector<std::string>& parts) {
+  const bool is_exact = s.opcode == s.row->words;  // without further words
   Draft result = at_line(s);
-  if (s.opcode == "cp.async.commit_group") return emit(result, "commit_copies", s);
-  if (s.opcode == "cp.async.wait_all") {
-    result.setting = -1;
-    return emit(result, "wait_for_copies", s);
+  switch (s.row->step) {
+    case AsynchronousStep::copy:
+      if (parts.size() > 2 && (parts[2] == "ca" || parts[2] == "cg")) return start_copies(s, parts);
+      break;
+    case AsynchronousStep::bulk_copy:
+      if (is_exact) return bulk_copy(s);
+      break;
+    case AsynchronousStep::end_group:
+      if (is_exact) return emit(result, "commit_copies", s);
+      break;
+    case AsynchronousStep::wait_for_groups:
+      if (!is_exact || s.operands.size() != 1 || s.operands[0].kind != Kind::immediate ||
+          s.operands[0].immediate >= 1u << 31)
+        break;
+      result.setting = static_cast<std::int32_t>(s.operands[0].immediate);
+      return emit(result, "wait_for_copies", s);
+    case AsynchronousStep::wait_for_all:
+      if (!is_exact) break;
+      result.setting = -1;
+      return emit(result, "wait_for_copies", s);
+    case AsynchronousStep::arrive:
+      if (parts.size() <= 4 || s.operands.size() != 1) break;
+      result.setting = parts[4] == "noinc";
+      result.offset = s.operands[0].offset;
+      result.places[0] = address_base(s, s.operands[0], 32, result);
+      result.index = counted({CountedAccess::Kind::arrival, ptx::Space::shared, s.line, 8});
+      return emit(result, "arrive_after_copies", s);
+    case AsynchronousStep::barrier:
+      return arrival_or_test(s, parts);
+    case AsynchronousStep::none:
+      break;
   }
-  if (s.opcode == "cp.async.wait_group" && s.operands.size() == 1 &&
-      s.operands[0].kind == Kind::immediate && s.operands[0].immediate < 1u << 31) {
-    result.setting = static_cast<std::int32_t>(s.operands[0].immediate);
-    return emit(result, "wait_for_copies", s);
-  }
-  if (s.opcode.starts_with("cp.async.mbarrier.arrive.") && parts.size() > 4 &&
-      s.operands.size() == 1) {
-    result.setting = parts[4] == "noinc";
-    result.offset = s.operands[0].offset;
-    result.places[0] = address_base(s, s.operands[0], 32, result);
-    result.index = counted({CountedAccess::Kind::arrival, ptx::Space::shared, s.line, 8});
-    return emit(result, "arrive_after_copies", s);
-  }
-  if (parts[2] == "ca" || parts[2] == "cg") return start_copies(s, parts);
   unsupported(s);
 }
 
@@ -67,7 +73,7 @@ void Decoder::start_copies(const ptx::Statement& s, const std::vector<std::strin
   emit(result, "start_copies", s);
 }
 
-// How many bytes of the source a cp.async reads: its last operand is their number, or a predicate
+// How many bytes of the source a copy reads: its last operand is their number, or a predicate
 // that is true where the source is ignored.
 Operand Decoder::copied_bytes(const ptx::Statement& s, std::uint32_t bytes) {
   ptx::Operand last = s.operands[3];
@@ -82,12 +88,9 @@ Operand Decoder::copied_bytes(const ptx::Statement& s, std::uint32_t bytes) {
   return choice.places[0];
 }
 
-// cp.async.bulk [target], [source], size, [mbarrier]: within the block's own shared memory.
+// [target], [source], size, [barrier]: within the block's own shared memory.
 void Decoder::bulk_copy(const ptx::Statement& s) {
-  const bool known =
-      s.opcode == "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes" &&
-      s.operands.size() == 4 && s.operands[3].offset == 0;
-  if (!known) unsupported(s);
+  if (s.operands.size() != 4 || s.operands[3].offset != 0) unsupported(s);
   Draft result = at_line(s);
   result.offset = s.operands[0].offset;
   result.places[0] = address_base(s, s.operands[0], 32, result);
@@ -95,13 +98,13 @@ void Decoder::bulk_copy(const ptx::Statement& s) {
   result.places[1] = address_base(s, s.operands[1], 64, other);
   result.places[2] = place(s, s.operands[2], 32);
   result.places[3] = address_base(s, s.operands[3], 32, other);
-  if (other.wide_address) unsupported(s, " with a wide mbarrier address");
+  if (other.wide_address) unsupported(s, " with a wide address of its barrier");
   result.places[4] = immediate(static_cast<std::uint64_t>(s.operands[1].offset), 64);
   result.index = counted({CountedAccess::Kind::bulk_copy, ptx::Space::global, s.line, 1});
   emit(result, "start_bulk_copy", s);
 }
 
-// mbarrier.init, .inval, .arrive, .test_wait and .try_wait, in a block's own shared memory.
+// .init, .inval, .arrive, .test_wait and .try_wait, in a block's own shared memory.
 void Decoder::arrival_or_test(const ptx::Statement& s, const std::vector<std::string>& parts) {
   program_.partial_synchronisation = true;
   const auto has = [&](std::string_view part) {
@@ -125,12 +128,12 @@ void Decoder::arrival_or_test(const ptx::Statement& s, const std::vector<std::st
   if (expects && s.operands.size() == address_at + 2) {
     Draft expect = result;
     expect.places[1] = place(s, s.operands[address_at + 1], 32);
-    emit(expect, "mbarrier_expect", s);
+    emit(expect, "expect_bytes", s);
     if (operation == "expect_tx") return;
   }
   if (operation == "init" && s.operands.size() == 2) {
     result.places[1] = place(s, s.operands[1], 32);
-    return emit(result, "mbarrier_init", s);
+    return emit(result, "init_barrier", s);
   }
   if (operation == "arrive") {
     const bool sink = s.operands[0].kind == Kind::symbol && s.operands[0].symbol == "_";
@@ -138,13 +141,13 @@ void Decoder::arrival_or_test(const ptx::Statement& s, const std::vector<std::st
     if (!sink) result.places[2] = destination(s, s.operands[0], 64);
     const bool has_count = s.operands.size() > 2 && !expects;
     result.places[1] = has_count ? place(s, s.operands[2], 32) : immediate(1, 32);
-    return emit(result, "mbarrier_arrive", s);
+    return emit(result, "arrive_at_barrier", s);
   }
   if (waits && s.operands.size() >= 3) {
     result.setting = has("parity");
     result.places[1] = place(s, s.operands[2], has("parity") ? 32 : 64);
     result.places[2] = destination(s, s.operands[0], 1);
-    return emit(result, "mbarrier_wait", s);
+    return emit(result, "wait_for_phase", s);
   }
   unsupported(s);
 }

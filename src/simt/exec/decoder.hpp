@@ -116,7 +116,6 @@ class Decoder {
                    const MatrixAccess::Tile& tile, const std::vector<Operand>& registers);
   Operand temporary(int bits, std::size_t number);
   void asynchronous(const ptx::Statement& s);
-  void copy_or_wait(const ptx::Statement& s, const std::vector<std::string>& parts);
   void start_copies(const ptx::Statement& s, const std::vector<std::string>& parts);
   Operand copied_bytes(const ptx::Statement& s, std::uint32_t bytes);
   void bulk_copy(const ptx::Statement& s);

@@ -31,6 +31,15 @@ constexpr PtxRow refused(std::string_view words, const Refusal& refusal,
   return {.words = words, .form = form, .refusal = &refusal};
 }
 
+constexpr PtxRow asynchronous(std::string_view words, InstructionKind kind, AsynchronousStep step,
+                              bool has_result = false) {
+  return {.words = words,
+          .form = Form::asynchronous,
+          .kind = kind,
+          .has_result = has_result,
+          .step = step};
+}
+
 using enum InstructionKind;
 
 // Longer words stand before shorter ones that they begin with. An instruction without a kind counts
@@ -71,16 +80,18 @@ constexpr PtxRow rows[] = {
     {"applypriority", Form::nothing, memory},
     {"discard", Form::nothing, memory},
     {"cp.async.bulk.prefetch", Form::nothing, memory, false},
-    {"cp.async.bulk.commit_group", Form::asynchronous, synchronisation, false},
-    {"cp.async.bulk.wait_group", Form::asynchronous, synchronisation, false},
-    {"cp.async.bulk", Form::asynchronous, memory, false},
-    {"cp.async.commit_group", Form::asynchronous, synchronisation, false},
-    {"cp.async.wait_group", Form::asynchronous, synchronisation, false},
-    {"cp.async.wait_all", Form::asynchronous, synchronisation, false},
-    {"cp.async.mbarrier.arrive", Form::asynchronous, synchronisation, false},
-    {"cp.async", Form::asynchronous, memory, false},
+    asynchronous("cp.async.bulk.commit_group", synchronisation, AsynchronousStep::none),
+    asynchronous("cp.async.bulk.wait_group", synchronisation, AsynchronousStep::none),
+    asynchronous("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", memory,
+                 AsynchronousStep::bulk_copy),
+    asynchronous("cp.async.bulk", memory, AsynchronousStep::none),
+    asynchronous("cp.async.commit_group", synchronisation, AsynchronousStep::end_group),
+    asynchronous("cp.async.wait_group", synchronisation, AsynchronousStep::wait_for_groups),
+    asynchronous("cp.async.wait_all", synchronisation, AsynchronousStep::wait_for_all),
+    asynchronous("cp.async.mbarrier.arrive", synchronisation, AsynchronousStep::arrive),
+    asynchronous("cp.async", memory, AsynchronousStep::copy),
     {"cp", Form::lanewise, memory},
-    {"mbarrier", Form::asynchronous, synchronisation},
+    asynchronous("mbarrier", synchronisation, AsynchronousStep::barrier, true),
     refused("tex", textures),
     refused("tld4", textures),
     refused("txq", textures),

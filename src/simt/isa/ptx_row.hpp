@@ -46,6 +46,18 @@ enum class Form {
   as_named  // the opcode is its handler's name
 };
 
+// What an instruction of Form::asynchronous does; none if the emulator does not know it.
+enum class AsynchronousStep {
+  none,
+  copy,
+  bulk_copy,
+  end_group,
+  wait_for_groups,
+  wait_for_all,
+  arrive,  // at a barrier in shared memory, when the thread's copies have arrived
+  barrier  // initialises such a barrier, arrives at it or tests it
+};
+
 // What the emulator does not support, and what a kernel can use instead.
 struct Refusal {
   std::string_view what, instead;
@@ -57,6 +69,7 @@ struct PtxRow {
   std::optional<InstructionKind> kind = {};  // by its types if there is none
   bool has_result = true;                    // the first operand, unless it is an address
   bool is_fence = false;                     // threads may synchronise with it
+  AsynchronousStep step = AsynchronousStep::none;
   const Refusal* refusal = nullptr;
 };
 

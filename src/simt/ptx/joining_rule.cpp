@@ -315,7 +315,8 @@ std::optional<Shape> joinable(const ptx::Statement& statement) {
 
 enum class Effect { none, keeps_stores_apart, keeps_all_apart };
 
-Effect effect_of(std::string_view opcode) {
+Effect effect_of(const ptx::Statement& statement) {
+  const std::string_view opcode = statement.opcode;
   for (const std::string_view other : {"ld.global", "ld.param", "ld.const", "ld.local", "st.global",
                                        "st.local", "atom.global", "red.global"}) {
     if (opcode.starts_with(other)) return Effect::none;
@@ -324,12 +325,12 @@ Effect effect_of(std::string_view opcode) {
   for (const std::string_view load : {"ld.", "ldmatrix.", "wmma.load."}) {
     if (opcode.starts_with(load)) return Effect::keeps_stores_apart;
   }
-  if (opcode == "cp.async.commit_group") return Effect::keeps_stores_apart;
+  if (statement.row->step == AsynchronousStep::end_group) return Effect::keeps_stores_apart;
+  if (statement.row->form == Form::asynchronous) return Effect::keeps_all_apart;
   // The last of these are written out with branches.
   for (const std::string_view other :
        {"st.", "stmatrix.", "wmma.store.", "atom.", "red.", "bar.", "barrier.", "membar", "fence",
-        "cp.", "mbarrier.", "sqrt.rn", "rcp.rn", "div.rn", "div.s64", "div.u64", "rem.s64",
-        "rem.u64"}) {
+        "cp.", "sqrt.rn", "rcp.rn", "div.rn", "div.s64", "div.u64", "rem.s64", "rem.u64"}) {
     if (opcode.starts_with(other)) return Effect::keeps_all_apart;
   }
   return Effect::none;
@@ -449,7 +450,7 @@ class Collection {
       if (const std::optional<Shape> shape = joinable(statement)) {
         add(s, *shape);
       } else {
-        const Effect effect = effect_of(statement.opcode);
+        const Effect effect = effect_of(statement);
         if (effect == Effect::keeps_all_apart) ++section_;
         if (effect != Effect::none) last_store_ = {};
       }
