@@ -42,7 +42,10 @@ emulator::Result counted(const machine::Code& code, const std::vector<std::uint6
                          Ways ways) {
   emulator::Result result;
   for (std::size_t i = 0; i < executions.size(); ++i) {
-    result.machine.push_back({.instruction = code.instructions[i], .executions = executions[i]});
+    emulator::MachineInstruction& each = result.machine.emplace_back();
+    each.kind = code.instructions[i].kind;
+    each.address = code.instructions[i].address;
+    each.executions = executions[i];
   }
   result.ways = std::move(ways);
   return result;

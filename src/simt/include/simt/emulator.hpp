@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "simt/finding.hpp"
@@ -197,15 +196,13 @@ struct Printed {
 };
 
 struct Result {
-  Counters total;                           // scaled to the whole grid if not exact
-  std::vector<LineCounters> lines;          // ascending; only lines with counts
-  std::vector<MachineInstruction> machine;  // reachable, in their order; empty without the code
-  // How often warps went from one basic block of the machine code to another, scaled likewise.
-  std::map<std::pair<int, int>, double> ways;
-  std::vector<Finding> findings;
-  std::vector<Finding> notes;          // what looks like an error but is not
-  std::vector<Printed> printed;        // in the order of blocks and threads
-  std::uint64_t printed_left_out = 0;  // number of later lines
+  Counters total;                              // scaled to the whole grid if not exact
+  std::vector<LineCounters> lines;             // ascending; only lines with counts
+  std::vector<MachineInstruction> machine;     // reachable, in their order; empty without the code
+  std::map<std::pair<int, int>, double> ways;  // of warps from one basic block of it to another
+  std::vector<Finding> findings, notes;        // a note is of what looks like an error but is not
+  std::vector<Printed> printed;                // in the order of blocks and threads
+  std::uint64_t printed_left_out = 0;          // number of later lines
   // The assembler may join accesses to shared memory. The counts are those of the machine code if
   // this is true, otherwise those of a rule that predicts what the assembler would do.
   bool shared_as_in_machine_code = true;
