@@ -330,13 +330,17 @@ class Check {
     return exercise_.kernel.name_expression(exercise_.kernel.settings, problem);
   }
 
-  // One problem for each instance, by its name.
-  std::map<std::string, Problem> instances() const {
+  std::vector<Problem> all_sizes() const {
     std::vector<Problem> all = exercise_.terms.sizes;
     all.insert(all.end(), further_sizes_.begin(), further_sizes_.end());
     for (const Goal& goal : exercise_.terms.goals) all.push_back(goal.problem);
+    return all;
+  }
+
+  // One problem for each instance, by its name.
+  std::map<std::string, Problem> instances() const {
     std::map<std::string, Problem> result;
-    for (const Problem& problem : all) result.emplace(instance_for(problem), problem);
+    for (const Problem& problem : all_sizes()) result.emplace(instance_for(problem), problem);
     return result;
   }
 
@@ -399,6 +403,11 @@ class Check {
         const Problem& problem = wanted[i].second;
         prepared[i] = prepare(kernel_source_for(problem), problem, target_.gpu, options_.activity);
       });
+      for (const Problem& problem : all_sizes()) {  // the grids of some may be refused
+        const auto found = std::ranges::find(wanted, instance_for(problem),
+                                             &std::pair<std::string, Problem>::first);
+        if (found != wanted.end()) set_problem(*prepared[found - wanted.begin()], problem);
+      }
     } catch (const NoSuchKernel&) {
       if (source_.find_first_not_of(" \t\r\n") == source_.npos) {
         refuse("the file is empty", fmt::format("'gemm-tutor exercise start {} --force' writes it "

@@ -39,6 +39,15 @@ KernelResources declared_resources(const LaunchShape& shape) {
   return resources;
 }
 
+void check_cluster(const std::string& name, const Dim3& cluster, const Dim3& grid) {
+  if (grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0) return;
+  throw WrongLaunch(
+      ExitStatus::usage,
+      fmt::format("the grid of {}×{}×{} blocks is no multiple of {}'s clusters of {}×{}×{}", grid.x,
+                  grid.y, grid.z, name, cluster.x, cluster.y, cluster.z),
+      "Change __cluster_dims__, or round the grid up: no GPU launches a part of a cluster.");
+}
+
 // Checks what the kernel's source requires of its launch. A GPU would reject it without a reason.
 void check_demands(const std::string& name, const PtxEntry& entry, const Launch& launch) {
   const auto threads = static_cast<std::int64_t>(launch.block.count());
@@ -56,8 +65,7 @@ void check_demands(const std::string& name, const PtxEntry& entry, const Launch&
                       "Launch it with as many, or change what the source requires.");
   }
   constexpr std::int64_t most_blocks_of_cluster = 8;  // that each GPU with clusters launches
-  const Dim3 &cluster = entry.cluster, &grid = launch.grid;
-  if (const auto blocks = static_cast<std::int64_t>(cluster.count());
+  if (const auto blocks = static_cast<std::int64_t>(entry.cluster.count());
       blocks > most_blocks_of_cluster) {
     throw WrongLaunch(
         ExitStatus::usage,
@@ -65,13 +73,7 @@ void check_demands(const std::string& name, const PtxEntry& entry, const Launch&
                     with_thousands(blocks), most_blocks_of_cluster),
         "Make its __cluster_dims__ smaller.");
   }
-  if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0) {
-    throw WrongLaunch(
-        ExitStatus::usage,
-        fmt::format("the grid of {}×{}×{} blocks is no multiple of {}'s clusters of {}×{}×{}",
-                    grid.x, grid.y, grid.z, name, cluster.x, cluster.y, cluster.z),
-        "Change __cluster_dims__, or round the grid up: no GPU launches a part of a cluster.");
-  }
+  check_cluster(name, entry.cluster, launch.grid);
   if (entry.uses_dynamic_shared && launch.dynamic_shared_bytes == 0) {
     throw WrongLaunch(
         ExitStatus::usage,
@@ -401,6 +403,7 @@ PreparedKernel prepare_to_run(const KernelSource& kernel, const RunOptions& opti
 
 void set_problem(PreparedKernel& kernel, const Problem& problem) {
   kernel.launch = launch_for(kernel.source.shape, problem);
+  check_cluster(kernel.name, kernel.entry.cluster, kernel.launch.grid);
   set_values(kernel.parameters, problem);
   for (EarlierPass& earlier : kernel.before) earlier.launch = launch_for(earlier.shape, problem);
   kernel.workspace_floats = grid_extent(kernel.source.workspace_floats, problem, 0).value_or(0);

@@ -65,11 +65,11 @@ struct __align__(8) ushort4 { unsigned short x, y, z, w; };
     } \
   };
 struct int1 { int x; };
-gemm_tutor_vector(int2, int, 2, x, y)
+struct __align__(8) int2 { int x, y; };
 struct int3 { int x, y, z; };
 gemm_tutor_vector(int4, int, 4, x, y, z, w)
 struct uint1 { unsigned x; };
-gemm_tutor_vector(uint2, unsigned, 2, x, y)
+struct __align__(8) uint2 { unsigned x, y; };
 struct uint3 { unsigned x, y, z; };
 gemm_tutor_vector(uint4, unsigned, 4, x, y, z, w)
 struct float1 { float x; };
@@ -77,9 +77,9 @@ gemm_tutor_vector(float2, float, 2, x, y)
 struct float3 { float x, y, z; };
 gemm_tutor_vector(float4, float, 4, x, y, z, w)
 struct double1 { double x; };
-gemm_tutor_vector(double2, double, 2, x, y)
-gemm_tutor_vector(longlong2, long long, 2, x, y)
-gemm_tutor_vector(ulonglong2, unsigned long long, 2, x, y)
+struct __align__(16) double2 { double x, y; };
+struct __align__(16) longlong2 { long long x, y; };
+struct __align__(16) ulonglong2 { unsigned long long x, y; };
 #undef gemm_tutor_vector
 
 gemm_tutor_inline int2 make_int2(int x, int y) { return {x, y}; }
