@@ -113,6 +113,15 @@ std::vector<Game> right_games() {
   for (const auto& [name, becomes] : in_inner_loop) {
     games.push_back({name, "3", replaced(tile, product, becomes)});
   }
+  games.push_back(
+      {"shuffles in place of the loads of one tile", "3",
+       replaced(
+           replaced(replaced(tile, "  float sum = 0.0f;\n", "  float sum = 0.0f, mine[BK / BN];\n"),
+                    "a_tile[ty][k + tx] = row < M", "mine[k / BN] = row < M"),
+           product, "sum += __shfl_sync(~0u, mine[k / 32], k % 32) * b_tile[k][tx];")});
+  games.push_back({"a barrier in the inner loop", "split-k",
+                   replaced(split, "for (int k = 0; k < BK; ++k) {",
+                            "for (int k = 0; k < BK; ++k) {\n      __syncthreads();")});
   games.push_back({"a barrier of atomic operations", "3",
                    replaced(tile, "__syncthreads();  // all threads have read them",
                             "__shared__ int arrived;\n"
@@ -448,17 +457,29 @@ TEST_CASE("games: a table of C passes neither with the seed that it was made for
 TEST_CASE("games: words that are pasted together, and clusters that no GPU launches") {
   if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
   const std::string tile = solution("3");
-  for (const char* hidden : {"#define CAT(a, b) a##b\n", "#define CAT(a, b) a %:%: b\n",
-                             "#define X THRUST_PP_CAT2\n", "#define X __CONCAT(__TI, ME__)\n"}) {
+  for (const char* hidden :
+       {"#define CAT(a, b) a##b\n", "#define CAT(a, b) a %:%: b\n", "#define X THRUST_PP_CAT2\n",
+        "#define X __CONCAT(__TI, ME__)\n", "#define X _NV_CONCAT_EVAL(__TI, ME__)\n",
+        "#define X _NV_PASTE5\n", "#define X _CG_CONCAT_OUTER\n", "#define X NVTX3_CONCAT\n",
+        "#define X _CCCL_PP_SPLICE_WITH_IMPL2\n"}) {
     INFO(hidden);
     CHECK(mark("3", hidden + tile).failed == "submission");
   }
-  CHECK(mark("3", "#define CATCH 1\n" + tile).solved());
+  CHECK(mark("3", "#define CATCH 1\n#define _REPLICATES 2\n" + tile).solved());
   if (!compiler_status().has_assembler) SKIP_BECAUSE("clang knows no clusters");
   const Mark clusters =
       mark("3", replaced(tile, "__global__ void", "__global__ void __cluster_dims__(64, 1, 1)"));
   CHECK(clusters.failed == "compile");
   CHECK(contains(clusters.reason, "clusters of 64 blocks"));
+  for (const char* some : {"(3, 1, 1)", "(2, 1, 1)", "(1, 2)"}) {
+    INFO(some);
+    const Mark parts = mark("3", replaced(tile, "__global__ void",
+                                          fmt::format("__global__ void __cluster_dims__{}", some)));
+    CHECK(parts.failed == "compile");
+    CHECK(contains(parts.reason, "is no multiple of"));
+  }
+  const std::string one = replaced(tile, "__global__ void", "__global__ void __cluster_dims__(1)");
+  CHECK(mark("3", one).solved());
 }
 
 TEST_CASE("games: each remainder of a division by 8 is met, in an order that the seed decides") {
@@ -480,6 +501,21 @@ TEST_CASE(
   const Exercise& exercise = find_exercise("halve-the-wavefronts");
   CHECK(likeness_text(exercise, exercise.handout) == "");
   CHECK(contains(likeness_text(exercise, exercise.solution), "text of the solution"));
+  for (const char* gaps : {"3", "14"}) {
+    INFO(gaps);
+    const Exercise& open = find_exercise(gaps);
+    std::string windows;
+    for (const char c : open.solution)
+      windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    CHECK(contains(likeness_text(open, windows), "text of the solution"));
+    CHECK(contains(likeness_text(open, replaced(open.solution, "{\n", "{  // mine\n")),
+                   "lines of the solution"));
+    // The handout with lines in its gaps.
+    std::string filled = open.handout;
+    for (std::size_t at = filled.find("// GAP"); at != filled.npos; at = filled.find("// GAP", at))
+      filled.replace(at, 6, "const int left = 1, right = left + 1;  // gap");
+    CHECK(likeness_text(open, filled) == "");
+  }
   const Exercise& larger = find_exercise("raise-intensity");
   std::string renamed = larger.solution;
   for (const auto& [name, other] : {std::pair("a_part", "left"), std::pair("b_part", "right"),

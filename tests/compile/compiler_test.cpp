@@ -131,6 +131,30 @@ TEST_CASE(
   CHECK(compile_without_cache(request_for("")).kernels.empty());
 }
 
+TEST_CASE("four floats that are assigned from memory to memory are one load and one store") {
+  SKIP_WITHOUT_COMPILER();
+  const CompiledKernel copied = compile_without_cache(
+      request_for("union Four { float4 all; float one[4]; };\n"
+                  "__global__ void copy(const float* A, float* C) {\n"
+                  "  __shared__ float tile[32][4];\n"
+                  "  float4& to = *reinterpret_cast<float4*>(tile[threadIdx.x]);\n"
+                  "  to = *reinterpret_cast<const float4*>(&A[threadIdx.x * 4]);\n"
+                  "  Four four;\n"
+                  "  four.all = *reinterpret_cast<const float4*>(tile[threadIdx.x ^ 1]);\n"
+                  "  C[threadIdx.x] = four.one[0] + four.one[3];\n"
+                  "}\n"));
+  const auto times = [&](std::string_view part) {
+    int count = 0;
+    for (std::size_t at = copied.ptx.find(part); at != std::string::npos;
+         at = copied.ptx.find(part, at + 1))
+      ++count;
+    return count;
+  };
+  CHECK(times("ld.global.") + times("ld.global.nc.") <= 2);
+  CHECK(times("ld.global.v4") + times("ld.global.nc.v4") == 1);
+  CHECK(times("st.shared.v4") == 1);
+}
+
 TEST_CASE("a local array that is indexed at run time is counted as local memory") {
   SKIP_WITHOUT_COMPILER();
   if (!is_nvrtc()) SKIP_BECAUSE("only NVIDIA's assembler reports local memory");

@@ -16,6 +16,8 @@ constexpr const char* module = R"(
 )
 .maxntid 32, 4, 2
 .minnctapersm 2
+.explicitcluster
+.reqnctapercluster 2, 4
 {
 	mov.u32 	%r1, tiles;
 	ret;
@@ -35,6 +37,7 @@ TEST_CASE("an entry's parameters, the threads it allows, and its dynamic shared 
   CHECK(first.parameter_types == std::vector<std::string>{"u64", "f32", "", "f64"});
   CHECK(first.parameter_bytes == std::vector<int>{8, 4, 16, 8});
   CHECK(first.most_threads == 256);
+  CHECK(first.cluster == Dim3{2, 4, 1});
   CHECK(first.exact_threads == 0);
   CHECK_FALSE(first.uses_dynamic_shared);
 
