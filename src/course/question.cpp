@@ -80,7 +80,6 @@ void add_counters(Values& values, const emulator::Counters& c) {
         c.instructions[static_cast<std::size_t>(kind)]);
   }
   add("barriers", c.barriers);
-  add("mbarrier_arrivals", c.arrivals);
 }
 
 // The first line of the asm statement that the line is in; the line itself if it is in none. NVRTC

@@ -82,10 +82,9 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
 
 // Returns the values after the run: those of values_before(), and the run's counts.
 // - load_floats and store_floats: elements of A and B, and of C, whatever their types;
-// - every counter by its name in the JSON, from global_load_requests to barriers, arrivals of warps
-//   at barriers in shared memory, and by kind ffma_instructions, floating_point_instructions, …
-//   (per warp; the JSON's warp_instructions_by_kind); register_bank_conflicts if there is machine
-//   code;
+// - every counter by its name in the JSON, from global_load_requests to barriers, and by kind
+//   ffma_instructions, floating_point_instructions, … (per warp; the JSON's
+//   warp_instructions_by_kind); register_bank_conflicts if there is machine code;
 // - busiest_block_instructions, busiest_warp_multiply_adds and copied_bytes_in_flight
 //   (emulator::Result);
 // - for the (first) launch blocks_total, shared_bytes, registers_per_thread, blocks_per_sm,

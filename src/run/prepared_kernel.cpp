@@ -40,7 +40,11 @@ KernelResources declared_resources(const LaunchShape& shape) {
 }
 
 void check_cluster(const std::string& name, const Dim3& cluster, const Dim3& grid) {
-  if (grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0) return;
+  const auto divides = [](std::uint32_t part, std::uint32_t all) {
+    return part > 0 && all % part == 0;
+  };
+  if (divides(cluster.x, grid.x) && divides(cluster.y, grid.y) && divides(cluster.z, grid.z))
+    return;
   throw WrongLaunch(
       ExitStatus::usage,
       fmt::format("the grid of {}×{}×{} blocks is no multiple of {}'s clusters of {}×{}×{}", grid.x,

@@ -153,6 +153,14 @@ TEST_CASE("four floats that are assigned from memory to memory are one load and 
   CHECK(times("ld.global.") + times("ld.global.nc.") <= 2);
   CHECK(times("ld.global.v4") + times("ld.global.nc.v4") == 1);
   CHECK(times("st.shared.v4") == 1);
+  const std::string of_union =
+      compile_without_cache(request_for("union Four { float4 all; float one[4]; };\n"
+                                        "__global__ void copy(const Four* A, Four* C) {\n"
+                                        "  Four four = A[threadIdx.x];\n"
+                                        "  C[threadIdx.x] = four;\n"
+                                        "}\n"))
+          .ptx;
+  CHECK(of_union.find(".entry") != std::string::npos);
 }
 
 TEST_CASE("a local array that is indexed at run time is counted as local memory") {

@@ -126,7 +126,8 @@ class Magics(unittest.TestCase):
         self.assertTrue((self.folder / "work" / "03-shared-memory-tile.cu").exists())
         self.assertIn("wrong at 4 of 4", self.run_cell("%gemm check work/03-shared-memory-tile.cu").stdout)
         os.chdir("work")
-        self.assertIn("wrong at 4 of 4", self.run_cell("%gemm check 3").stdout)
+        for exercise in ("3", "shared-memory-tile"):
+            self.assertIn("wrong at 4 of 4", self.run_cell(f"%gemm check {exercise}").stdout)
 
     def test_bad_input(self):
         for text, error, help_line in [

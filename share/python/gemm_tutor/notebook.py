@@ -103,8 +103,8 @@ def check_newest(words, folder):
         first, _, kernel = cell.partition("\n")
         if first.split()[:2] == ["%%gemm", "check"] and exercise in ("", *first.split()[2:3]) and words[0] == "check":
             return run_cell(split(first)[1:], kernel, folder)
-    number = exercise.zfill(2) if exercise.isdigit() else exercise
-    files = [file.name for file in pathlib.Path().glob("*.cu") if re.match(rf"{re.escape(number)}\b", file.name)]
+    name = rf"{exercise.zfill(2)}\b" if exercise.isdigit() else rf"(\d+-)?{re.escape(exercise)}\b"
+    files = [file.name for file in pathlib.Path().glob("*.cu") if not exercise or re.match(name, file.name)]
     if not files:
         raise Problem(f"%gemm {words[0]} finds no kernel in this folder",
                       "Begin the cell that holds the kernel with '%%gemm check' and the exercise's number.")

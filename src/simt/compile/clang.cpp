@@ -272,18 +272,25 @@ class ClangCompiler : public DeviceCompiler {
  private:
   CompilerOutput compile_in(const fs::path& folder, const CompileRequest& request,
                             const std::string& source, bool with_name) const {
-    ChildResult result = start(folder, request, input_for(request, source, with_name));
-    if (result.error.find("attributes are not compatible") != std::string::npos) {
-      const std::string input = input_for(request, source, with_name, Unmarked::for_host);
+    std::string input = input_for(request, source, with_name);
+    ChildResult result = start(folder, request, input);
+    const auto says = [&](std::string_view what) { return result.error.find(what) != what.npos; };
+    if (says("attributes are not compatible")) {
+      input = input_for(request, source, with_name, Unmarked::for_host);
       result = start(folder, request, input);
+    }
+    // A union that is assigned, or a __builtin_bit_cast.
+    if (says("non-trivial copy assignment") || says("must be trivially copyable")) {
+      result = start(folder, request, input, {"-Dgemm_tutor_plain_vectors"});
     }
     return output_of(result, request);
   }
 
   // For the newest GPU that clang knows, at most the requested one.
-  ChildResult start(const fs::path& folder, const CompileRequest& request,
-                    const std::string& input) const {
-    const std::vector<std::string> options = common_options(request);
+  ChildResult start(const fs::path& folder, const CompileRequest& request, const std::string& input,
+                    const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> options = common_options(request);
+    options.insert(options.end(), more.begin(), more.end());
     const int wanted = architecture_number(request.architecture);
     ChildResult result;
     for (const int architecture : architectures) {

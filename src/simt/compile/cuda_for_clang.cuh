@@ -55,6 +55,10 @@ struct __align__(4) ushort2 { unsigned short x, y; };
 struct __align__(8) ushort4 { unsigned short x, y, z, w; };
 // Assigned as one value, so that a copy from memory to memory is one load and one store, as with
 // NVRTC: clang would split it.
+#ifdef gemm_tutor_plain_vectors  // for a union of them that is assigned: its members must be trivial
+#define gemm_tutor_vector(name, type, count, ...) \
+  struct __align__(sizeof(type) * count) name { type __VA_ARGS__; };
+#else
 #define gemm_tutor_vector(name, type, count, ...) \
   struct __align__(sizeof(type) * count) name { \
     type __VA_ARGS__; \
@@ -64,6 +68,7 @@ struct __align__(8) ushort4 { unsigned short x, y, z, w; };
       return *this; \
     } \
   };
+#endif
 struct int1 { int x; };
 struct __align__(8) int2 { int x, y; };
 struct int3 { int x, y, z; };

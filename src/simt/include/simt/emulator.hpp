@@ -199,7 +199,7 @@ struct Result {
   Counters total;                              // scaled to the whole grid if not exact
   std::vector<LineCounters> lines;             // ascending; only lines with counts
   std::vector<MachineInstruction> machine;     // reachable, in their order; empty without the code
-  std::map<std::pair<int, int>, double> ways;  // of warps from one basic block of it to another
+  std::map<std::pair<int, int>, double> ways;  // of warps between its basic blocks and the exit
   std::vector<Finding> findings, notes;        // a note is of what looks like an error but is not
   std::vector<Printed> printed;                // in the order of blocks and threads
   std::uint64_t printed_left_out = 0;          // number of later lines
