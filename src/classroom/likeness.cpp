@@ -19,12 +19,17 @@ constexpr double least_share = 0.95;
 constexpr int fewest_lines = 5;
 constexpr double most_lines = 0.8, few_lines = 0.25;
 
-// Runs of words, with one word for all names.
+// The token's text, with one word for all names.
+std::string word_of(const source::Token& token) {
+  return token.is_name() ? "name" : std::string(trimmed(token.text));
+}
+
+// Runs of words.
 std::set<std::string> pieces_of(const std::string& source) {
   std::vector<std::string> words;
   for (const source::Token& token : source::tokens_of(source)) {
     if (token.kind == source::Token::Kind::comment) continue;
-    words.push_back(token.is_name() ? "name" : std::string(token.text));
+    words.push_back(word_of(token));
   }
   std::set<std::string> pieces;
   for (std::size_t i = 0; i + words_of_piece <= words.size(); ++i) {
@@ -34,17 +39,19 @@ std::set<std::string> pieces_of(const std::string& source) {
   return pieces;
 }
 
-// How often each line occurs, with one word for all names outside of comments.
+// How often each line occurs, in such words.
 using Lines = std::map<std::string, int>;
 Lines lines_of(const std::string& source, bool with_comments) {
   std::map<int, std::string> texts;
   for (const source::Token& token : source::tokens_of(source)) {
     if (token.kind == source::Token::Kind::comment && !with_comments) continue;
-    texts[token.line] += token.is_name() ? "name " : fmt::format("{} ", trimmed(token.text));
+    texts[token.line] += word_of(token) + ' ';
   }
   Lines lines;
   constexpr std::size_t shortest = 12;  // not "} ", which any text has
-  for (const auto& [line, text] : texts) lines[text] += text.size() < shortest ? 0 : 1;
+  for (const auto& [line, text] : texts) {
+    if (text.size() >= shortest) ++lines[text];
+  }
   return lines;
 }
 

@@ -57,10 +57,12 @@ bool is_timed(const CheckReport& report) {
 
 // --- The sections
 
+// A file that is watched is checked once it is saved.
 std::string compile_help(const CheckView& view) {
   const std::string& help = view.report.compile_help;
-  const bool says_to_run = view.is_watched && help.starts_with("Correct the file at the line");
-  return says_to_run ? "Correct the file at the line named, and save it." : help;
+  constexpr std::string_view again = ", and run the command again.";
+  if (!view.is_watched || !help.ends_with(again)) return help;
+  return help.substr(0, help.size() - again.size()) + ", and save it.";
 }
 
 Section compile_section(const CheckView& view) {
