@@ -141,6 +141,12 @@ const std::vector<MatrixInstruction>& matrix_instructions() {
         add(16, a, b, "s32", 2, 4);
       }
     }
+    for (const char* a : {"s4", "u4"}) {
+      for (const char* b : {"s4", "u4"}) {
+        add(64, a, b, "s32", 4, 4);
+        add(32, a, b, "s32", 2, 4);
+      }
+    }
     for (const char* a : {"e4m3", "e5m2"}) {
       for (const char* b : {"e4m3", "e5m2"}) {
         for (const int depth : {32, 16}) {
@@ -154,6 +160,7 @@ const std::vector<MatrixInstruction>& matrix_instructions() {
     }
     list.push_back({"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", "f64", "f64", 1, 1, 2});
     list.push_back({"mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32", "s8", "s32", 1, 1, 2});
+    list.push_back({"mma.sync.aligned.m8n8k32.row.col.s32.u4.s4.s32", "u4", "s32", 1, 1, 2});
     list.push_back(
         {"mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32", "s8", "s32", 4, 2, 4});
     return list;

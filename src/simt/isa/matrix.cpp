@@ -18,8 +18,8 @@ std::optional<MatrixElement> element_named(std::string_view word) {
   constexpr std::pair<std::string_view, MatrixElement> names[] = {
       {"f16", MatrixElement::f16},   {"bf16", MatrixElement::bf16}, {"tf32", MatrixElement::tf32},
       {"e4m3", MatrixElement::e4m3}, {"e5m2", MatrixElement::e5m2}, {"s8", MatrixElement::s8},
-      {"u8", MatrixElement::u8},     {"f64", MatrixElement::f64},   {"f32", MatrixElement::f32},
-      {"s32", MatrixElement::s32}};
+      {"u8", MatrixElement::u8},     {"s4", MatrixElement::s4},     {"u4", MatrixElement::u4},
+      {"f64", MatrixElement::f64},   {"f32", MatrixElement::f32},   {"s32", MatrixElement::s32}};
   const auto found =
       std::ranges::find(names, word, &std::pair<std::string_view, MatrixElement>::first);
   return found == std::end(names) ? std::nullopt : std::optional(found->second);
@@ -61,6 +61,9 @@ bool has_shape(const MatrixProduct& product) {
     case MatrixElement::s8:
     case MatrixElement::u8:
       return is({{16, 8, 32}, {16, 8, 16}, {8, 8, 16}});
+    case MatrixElement::s4:
+    case MatrixElement::u4:
+      return is({{16, 8, 64}, {16, 8, 32}, {8, 8, 32}});
     case MatrixElement::f64:
       return is({{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}});
     default:
@@ -75,9 +78,9 @@ bool fit_together(const MatrixProduct& product, bool is_wmma) {
   // Of wmma in FP16, one may be FP16 and the other FP32.
   const bool may_differ = is_wmma && a == f16 && is_float(sum) && is_float(product.addend);
   if (product.addend != sum && !may_differ) return false;
-  const auto is_byte = [](MatrixElement element) { return element == s8 || element == u8; };
+  const auto is_integer = [](MatrixElement element) { return element >= s8 && element <= u4; };
   const auto is_small = [](MatrixElement element) { return element == e4m3 || element == e5m2; };
-  if (is_byte(a)) return is_byte(b) && sum == s32;
+  if (is_integer(a)) return is_integer(b) && bits_of(a) == bits_of(b) && sum == s32;
   if (is_small(a)) return is_small(b) && (sum == f32 || sum == f16);
   if (a != b) return false;
   if (a == f64) return sum == f64;

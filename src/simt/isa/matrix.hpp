@@ -12,11 +12,11 @@
 namespace gemm_tutor::emulator {
 
 // What a matrix has in its registers. A TF32 is an FP32 whose last 13 bits are ignored.
-enum class MatrixElement : std::uint8_t { f16, bf16, tf32, e4m3, e5m2, s8, u8, f64, f32, s32 };
+enum class MatrixElement { f16, bf16, tf32, e4m3, e5m2, s8, u8, s4, u4, f64, f32, s32 };
 
 // Static, as all that interpreter.cpp calls.
 static constexpr int bits_of(MatrixElement element) {
-  constexpr int bits[] = {16, 16, 32, 8, 8, 8, 8, 64, 32, 32};
+  constexpr int bits[] = {16, 16, 32, 8, 8, 8, 8, 4, 4, 64, 32, 32};
   return bits[static_cast<int>(element)];
 }
 
