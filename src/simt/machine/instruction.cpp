@@ -82,6 +82,7 @@ constexpr Name names[] = {
     {0x036, "VIADD", Kind::integer, Unit::integer, "dab", Role::none,
      "add integers: an address, a loop counter"},
     {0x037, "IMMA", Kind::tensor, Unit::tensor, "m", Role::none, "multiply matrices of integers"},
+    {0x039, "I2IP", Kind::move, Unit::integer, "dabc"},
     {0x03a, "MOVM", Kind::exchange, Unit::other, "da", Role::none,
      "transpose a matrix of 8 × 8 elements in registers"},
     {0x03b, "LDSM", Kind::shared_load, Unit::memory, "la", Role::none,
