@@ -195,6 +195,18 @@ TEST_CASE("a bulk copy arrives when its mbarrier says so, and counts by its byte
   CHECK(total.shared_store_requests == 0);
   CHECK(total.local_load_requests == 0);
 
+  // With a policy of the cache, and with the target's other name, it does the same.
+  const auto changed = [](std::string text, const std::string& from, const std::string& to) {
+    return text.replace(text.find(from), from.size(), to);
+  };
+  check_reversed(changed(copy, "cp.async.bulk.shared::cluster", "cp.async.bulk.shared::cta") +
+                 wait);
+  std::string with_policy = changed(copy, "::bytes\"", "::bytes.L2::cache_hint\"");
+  with_policy = changed(with_policy, "[%2];", "[%2], %3;");
+  check_reversed(changed(with_policy, "\"l\"(A), \"r\"(at)",
+                         "\"l\"(A), \"r\"(at), \"l\"(0x1000000000000000)") +
+                 wait);
+
   const Outcome early = run(copy);
   REQUIRE(early.result.findings.size() == 1);
   CHECK(early.result.findings[0].fault->fault == Fault::race_with_copy);

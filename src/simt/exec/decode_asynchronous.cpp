@@ -9,6 +9,9 @@ namespace gemm_tutor::emulator {
 
 using Kind = ptx::Operand::Kind;
 
+// Such an instruction has a policy of the cache as its last operand, which changes no result.
+constexpr std::string_view cache_hint = "L2::cache_hint";
+
 void Decoder::asynchronous(const ptx::Statement& s) {
   const std::vector<std::string> parts = split_opcode(s.opcode);
   const bool is_exact = s.opcode == s.row->words;  // without further words
@@ -18,7 +21,7 @@ void Decoder::asynchronous(const ptx::Statement& s) {
       if (parts.size() > 2 && (parts[2] == "ca" || parts[2] == "cg")) return start_copies(s, parts);
       break;
     case AsynchronousStep::bulk_copy:
-      if (is_exact) return bulk_copy(s);
+      if (is_exact || parts.back() == cache_hint) return bulk_copy(s);
       break;
     case AsynchronousStep::end_group:
       if (is_exact) return emit(result, "commit_copies", s);
@@ -53,7 +56,7 @@ void Decoder::start_copies(const ptx::Statement& s, const std::vector<std::strin
                      parts[4] == "global" &&
                      std::all_of(parts.begin() + 5, parts.end(),
                                  [](const std::string& part) { return part.starts_with("L2::"); });
-  const bool has_policy = std::ranges::count(parts, "L2::cache_hint") > 0;
+  const bool has_policy = std::ranges::count(parts, cache_hint) > 0;
   const std::size_t operands = s.operands.size() - (has_policy ? 1 : 0);
   if (!plain || operands < 3 || operands > 4 || s.operands[2].kind != Kind::immediate) {
     unsupported(s);
@@ -90,7 +93,8 @@ Operand Decoder::copied_bytes(const ptx::Statement& s, std::uint32_t bytes) {
 
 // [target], [source], size, [barrier]: within the block's own shared memory.
 void Decoder::bulk_copy(const ptx::Statement& s) {
-  if (s.operands.size() != 4 || s.operands[3].offset != 0) unsupported(s);
+  if (s.operands.size() != (s.opcode.ends_with(cache_hint) ? 5 : 4) || s.operands[3].offset != 0)
+    unsupported(s);
   Draft result = at_line(s);
   result.offset = s.operands[0].offset;
   result.places[0] = address_base(s, s.operands[0], 32, result);

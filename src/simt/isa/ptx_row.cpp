@@ -84,6 +84,8 @@ constexpr PtxRow rows[] = {
     asynchronous("cp.async.bulk.wait_group", synchronisation, AsynchronousStep::none),
     asynchronous("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", memory,
                  AsynchronousStep::bulk_copy),
+    asynchronous("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes", memory,
+                 AsynchronousStep::bulk_copy),
     asynchronous("cp.async.bulk", memory, AsynchronousStep::none),
     asynchronous("cp.async.commit_group", synchronisation, AsynchronousStep::end_group),
     asynchronous("cp.async.wait_group", synchronisation, AsynchronousStep::wait_for_groups),
