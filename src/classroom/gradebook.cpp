@@ -106,7 +106,7 @@ struct Task {
 
 struct OfExercise {
   int points_of_handout = 0;
-  Values counts_of_solution;
+  Values counts;  // of the solution and the handout
 };
 
 class Grading {
@@ -145,8 +145,10 @@ class Grading {
     parallel_for(std::ssize(submissions_.exercises), options_.jobs, [&](std::int64_t i, int) {
       const Exercise& exercise = *submissions_.exercises[i];
       OfExercise& known = of_exercises_.at(&exercise);
-      known.counts_of_solution = counts_of_solution(
-          exercise, {.seed = *options_.conditions.seed, .threads = 1, .keeps_kernels = false});
+      const CheckOptions options{
+          .seed = *options_.conditions.seed, .threads = 1, .keeps_kernels = false};
+      known.counts = counts_of_solution(exercise, options);
+      known.counts.merge(counts_of_handout(exercise, options));
       known.points_of_handout = mark_of_contents(exercise, exercise.handout).points.total();
     });
   }
@@ -163,7 +165,7 @@ class Grading {
   }
 
   void add_grade(const Student& student, const Exercise* exercise) {
-    Grade grade{student.name, exercise, no_mark("missing", "not handed in"),
+    Grade grade{student.name, exercise, no_mark("missing", not_handed_in),
                 student.has_taken(*exercise)};
     for (const Submission& submission : student.submissions) {
       if (submission.exercise != exercise) continue;
@@ -200,9 +202,8 @@ class Grading {
     const fs::path own = folder_.path() / std::to_string(folders_++);
     fs::create_directory(own);
     const auto stop = [&] { return or_unwatched(options_.activity).stopping(); };
-    const auto mark =
-        grade_in_child(exercise, contents, of_exercises_.at(&exercise).counts_of_solution,
-                       options_.conditions, own.string(), stop);
+    const auto mark = grade_in_child(exercise, contents, of_exercises_.at(&exercise).counts,
+                                     options_.conditions, own.string(), stop);
     std::error_code ignored;
     fs::remove_all(own, ignored);
     if (!mark) throw Interrupted();

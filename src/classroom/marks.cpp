@@ -92,8 +92,13 @@ std::string missed_goal(const GoalCheck& check) {
   const Goal& goal = *check.goal;
   if (!check.counted) return fmt::format("{}: no value, as {}", goal.name, check.not_counted);
   constexpr std::array missing = {"more than", "less than", "not"};  // by Goal::Bound
-  return fmt::format("{}: {}, {} {}", goal.name, quantity_text(*check.counted, goal.unit),
-                     missing[static_cast<std::size_t>(goal.bound)], number_text(check.expected));
+  const std::string way =
+      check.way > 0 ? fmt::format(", after {:.0f} % of the way from the file as handed out",
+                                  std::min(99.0, 100 * check.way))
+                    : "";
+  return fmt::format("{}: {}, {} {}{}", goal.name, quantity_text(*check.counted, goal.unit),
+                     missing[static_cast<std::size_t>(goal.bound)], number_text(check.expected),
+                     way);
 }
 
 // The missed ones come first.
@@ -310,8 +315,11 @@ Points points_of(const CheckReport& report) {
     return {most_points.result, 0, 0};
   }
   const auto goals = static_cast<int>(std::ranges::count_if(report.goals, &GoalCheck::is_judged));
-  const auto met = static_cast<int>(std::ranges::count_if(report.goals, &GoalCheck::met));
-  const auto share = [&](int points) { return goals == 0 ? points : points * met / goals; };
+  double met = 0;
+  for (const GoalCheck& goal : report.goals) met += goal.met ? 1 : goal.way;
+  const auto share = [&](int points) {
+    return goals == 0 ? points : static_cast<int>(points * met / goals);
+  };
   if (misses_its_point(report)) return {most_points.result, 0, share(most_without_point)};
   const bool is_ladder = report.exercise->terms.is_ladder;
   return {most_points.result, is_ladder ? share(most_points.safety) : most_points.safety,

@@ -39,8 +39,8 @@ constexpr std::array essentials = {
               true},
     Essential{
         "barriers of all warps", "barriers", "barriers", Bound::at_most,
-        "2·solution_barriers + 2·grid_x·grid_y·warps·⌈K/4⌉",
-        "twice the solution's, and 2 per warp of a layer of blocks for each 4 products of a sum"},
+        "max(2·solution_barriers, 2·grid_x·grid_y·warps·⌈K/8⌉)",
+        "twice the solution's, or 2 per warp of a layer of blocks for each 8 products of a sum"},
     Essential{"exchanges between lanes, such as shuffles", "instructions", "exchange_instructions",
               Bound::at_most, "2·solution_exchange_instructions + warps_total·⌈K/8⌉",
               "twice the solution's, and 1 per warp for each 8 products of a sum"},

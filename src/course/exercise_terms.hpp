@@ -76,6 +76,8 @@ inline constexpr std::string_view multiply_adds_outside_library = "multiply_adds
 // Before the name of a count of the solution's run.
 inline constexpr std::string_view solution_prefix = "solution_",
                                   solution_at_edges_prefix = "solution_at_edges_";
+// Before the index of a goal, for the handout's count.
+inline constexpr std::string_view handout_prefix = "handout_";
 
 // The products of these sizes with M, N and K rounded up to whole tiles, over those of the sizes
 // themselves: more than a fair kernel does on tiles that are cut off.

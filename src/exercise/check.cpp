@@ -170,6 +170,18 @@ class Check {
     return values;
   }
 
+  // Of the file that is checked, here the handout.
+  Values counts_of_goals() {
+    is_trial_ = true;
+    Values values;
+    if (first_failure() != Stage::traffic) return values;
+    for (std::size_t i = 0; i < report_.goals.size(); ++i) {
+      if (const auto counted = report_.goals[i].counted)
+        values.emplace(fmt::format("{}{}", handout_prefix, i), *counted);
+    }
+    return values;
+  }
+
   // About how many seconds of one core a trial takes, counted in what it compiles and executes: a
   // cause must not depend on the machine's speed.
   double work() const {
@@ -763,7 +775,23 @@ class Check {
       is_missed |= check.missed();
       report_.goals.push_back(std::move(check));
     }
+    if (is_missed && !is_trial_) note_ways();
     return add_missed_essentials() && !is_missed;
+  }
+
+  // Of a kernel that is on its way from the handout to the goals.
+  void note_ways() {
+    const Values of_handout = options_.of_solution.empty()
+                                  ? counts_of_handout(exercise_, options_of_trial())
+                                  : options_.of_solution;
+    for (std::size_t i = 0; i < report_.goals.size(); ++i) {
+      GoalCheck& goal = report_.goals[i];
+      const auto from = of_handout.find(fmt::format("{}{}", handout_prefix, i));
+      if (from == of_handout.end() || !goal.missed() || !goal.counted) continue;
+      const double all = goal.expected - from->second, way = *goal.counted - from->second;
+      // Only on this side of the limit.
+      if (way / all >= 0.5 && way / all < 1) goal.way = way / all;
+    }
   }
 
   // Returns whether there are none. Of a trial only the goals matter, because it goes towards the
@@ -832,6 +860,10 @@ std::string_view name_of(Stage stage) { return stage_names.at(static_cast<std::s
 
 Values counts_of_solution(const Exercise& exercise, const CheckOptions& options) {
   return Check(exercise, exercise.solution, exercise.file_name, options).counts_of_essentials();
+}
+
+Values counts_of_handout(const Exercise& exercise, const CheckOptions& options) {
+  return Check(exercise, exercise.handout, exercise.file_name, options).counts_of_goals();
 }
 
 CheckReport check_exercise(const Exercise& exercise, const std::string& source,

@@ -42,7 +42,10 @@ struct GoalCheck {
   bool is_judged = true;    // else this machine cannot count it, whatever the kernel does
   std::string arithmetic;   // "M·N·K·(1/BM + 1/BN) = 64·64·64·(1/32 + 1/32) = 16,384"
   bool met = false;
-  bool waits = false;            // it would be met, but an earlier goal of the ladder is missed
+  bool waits = false;  // it would be met, but an earlier goal of the ladder is missed
+  // If it is missed: the share of the way from the handout's count to the limit, where it is at
+  // least half of it and the handout is right. Else 0.
+  double way = 0;
   std::vector<LineShare> lines;  // lines with the largest shares, largest first; empty if met
 
   bool missed() const { return is_judged && !met; }
@@ -89,7 +92,8 @@ struct CheckOptions {
   std::uint64_t seed = check_seed;
   // With Backend::gpu the kernel also runs there at every size, if the emulator found no errors.
   Backend backend = Backend::emulator;
-  Values of_solution = {};    // counts_of_solution(); if it is empty, they are counted when needed
+  // counts_of_solution() and counts_of_handout(). If it is empty, they are counted when needed.
+  Values of_solution = {};
   int threads = 0;            // of the emulator; 0 for all cores
   bool estimate = false;      // estimate the times of the kernel and the solution
   int most_trials = 100;      // the most changes to try to find the error
@@ -106,6 +110,10 @@ std::vector<Problem> further_sizes_of(const Exercise& exercise, std::uint64_t se
 // What the limits of the essential goals need to know of the solution's runs, by name. It depends
 // on the seed.
 Values counts_of_solution(const Exercise& exercise, const CheckOptions& options);
+
+// What the handout counts for each goal, by handout_prefix and the goal's index. Empty unless the
+// handout is right and safe.
+Values counts_of_handout(const Exercise& exercise, const CheckOptions& options);
 
 // Throws Error (unavailable) if this machine cannot check it, and Interrupted. A wrong kernel is
 // not an Error.

@@ -122,6 +122,12 @@ std::vector<Game> right_games() {
   games.push_back({"a barrier in the inner loop", "split-k",
                    replaced(split, "for (int k = 0; k < BK; ++k) {",
                             "for (int k = 0; k < BK; ++k) {\n      __syncthreads();")});
+  for (const char* exercise : {"halve-the-wavefronts", "raise-intensity", "5"}) {
+    games.push_back({"a barrier at each second product", exercise,
+                     replaced(solution(exercise), "for (int k = 0; k < BK; ++k) {",
+                              "for (int k = 0; k < BK; ++k) {\n"
+                              "      if (k % 2 == 1) __syncthreads();")});
+  }
   games.push_back({"a barrier of atomic operations", "3",
                    replaced(tile, "__syncthreads();  // all threads have read them",
                             "__shared__ int arrived;\n"
@@ -290,6 +296,34 @@ TEST_CASE("games: without its central goal a right kernel does not pass", "[long
     CHECK(got.points.safety == 0);
     CHECK(got.points.total() < pass);
   }
+}
+
+TEST_CASE(
+    "games: a kernel that goes most of the way to its central goal is better than the handout") {
+  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  const std::string name = "raise-intensity", handout = find_exercise(name).handout;
+  std::string two_by_eight = solution(name), halfway = handout;
+  for (const auto& [code, becomes] : {
+           std::pair("thread / 16, my_column = thread % 16", "thread / 8, my_column = thread % 8"),
+           std::pair("float sum[4][4]", "float sum[2][8]"),
+           std::pair("a[4], b[4]", "a[2], b[8]"),
+           std::pair("i < 4; ++i) a[i] = a_part[my_row + 8 * i]",
+                     "i < 2; ++i) a[i] = a_part[my_row + 16 * i]"),
+           std::pair("j < 4; ++j) b[j] = b_part[k][my_column + 16 * j]",
+                     "j < 8; ++j) b[j] = b_part[k][my_column + 8 * j]"),
+           std::pair("for (int i = 0; i < 4; ++i) {\n        for (int j = 0; j < 4; ++j) sum",
+                     "for (int i = 0; i < 2; ++i) {\n        for (int j = 0; j < 8; ++j) sum"),
+           std::pair("for (int i = 0; i < 4; ++i) {\n    for (int j = 0; j < 4; ++j) {",
+                     "for (int i = 0; i < 2; ++i) {\n    for (int j = 0; j < 8; ++j) {"),
+           std::pair("my_row + 8 * i,", "my_row + 16 * i,"),
+           std::pair("my_column + 16 * j;\n", "my_column + 8 * j;\n"),
+       })
+    two_by_eight = replaced(two_by_eight, code, becomes);
+  const Mark near = mark(name, two_by_eight), as_handed_out = mark(name, handout);
+  INFO(near.points.total() << ", " << near.reason);
+  CHECK(as_handed_out.points == Points{50, 0, 4});
+  CHECK(near.points == Points{50, 0, 8});
+  CHECK(contains(near.reason, "78 % of the way from the file as handed out"));
 }
 
 TEST_CASE("games: what fair kernels do at edges passes with any seed", "[long]") {
