@@ -50,6 +50,13 @@ bool may_be_submission(const std::string& name) {
   return std::ranges::count(extensions, extension_of(name)) > 0;
 }
 
+bool is_archive(const std::string& name) {
+  constexpr std::array extensions = {".zip", ".tar", ".gz", ".tgz", ".xz", ".bz2", ".7z", ".rar"};
+  return std::ranges::count(extensions, extension_of(name)) > 0;
+}
+
+constexpr const char* not_unpacked = "an archive, which is not unpacked";
+
 std::string stem_of(const std::string& name) { return name.substr(0, name.rfind('.')); }
 
 // "3", "03", "exercise3", "exercise-3" for lesson 3's; or an exercise's name.
@@ -94,6 +101,10 @@ bool is_folder(const fs::path& path) {
   return fs::symlink_status(path, error).type() == fs::file_type::directory;
 }
 
+void add_note(Folder& folder, const std::string& note) {
+  folder.note += (folder.note.empty() || note.empty() ? "" : "; ") + note;
+}
+
 // Other files may end with .json, too. Only the name that the help gives tells that one is meant.
 void read_progress_of(const fs::path& file, Folder& folder) {
   const ReadFile read = read_submission(file);
@@ -103,8 +114,8 @@ void read_progress_of(const fs::path& file, Folder& folder) {
                                  ? "from a newer gemm-tutor"
                                  : "damaged, or holds no progress";
     if (file.filename() == "progress.json") {
-      folder.note = fmt::format("{}: {}", file.filename().string(),
-                                read.trouble.empty() ? what : read.trouble);
+      add_note(folder, fmt::format("{}: {}", file.filename().string(),
+                                   read.trouble.empty() ? what : read.trouble));
     }
     return;
   }
@@ -114,8 +125,9 @@ void read_progress_of(const fs::path& file, Folder& folder) {
   }
 }
 
-// Stops where there is trouble.
-void look_into(const fs::path& directory, int level, std::size_t& entries, Folder& folder) {
+// `inside` is the path from the student's folder. Stops where there is trouble.
+void look_into(const fs::path& directory, const fs::path& inside, int level, std::size_t& entries,
+               Folder& folder) {
   std::error_code error;
   for (const std::string& name : names_in(directory, most_entries, error)) {
     if (++entries > most_entries) {
@@ -124,16 +136,19 @@ void look_into(const fs::path& directory, int level, std::size_t& entries, Folde
     }
     if (!folder.trouble.empty()) return;
     const fs::path path = directory / name;
+    const std::string shown = one_line((inside / name).string(), longest_name);
     if (may_be_submission(name)) {
       folder.candidates.push_back(
           {path, name, exercise_of_file(path, name, true), extension_of(name) == ".cu"});
     } else if (extension_of(name) == ".json") {
       read_progress_of(path, folder);
     } else if (is_folder(path) && level < most_levels) {
-      look_into(path, level + 1, entries, folder);
+      look_into(path, inside / name, level + 1, entries, folder);
     } else if (is_folder(path)) {
-      folder.note = fmt::format("{}: more than {} folders deep, and not looked into",
-                                one_line(name, longest_name), most_levels);
+      add_note(folder, fmt::format("{}: more than {} folders deep, and not looked into", shown,
+                                   most_levels));
+    } else if (is_archive(name)) {
+      add_note(folder, fmt::format("{}: {}", shown, not_unpacked));
     }
   }
   if (error) folder.trouble = "the folder cannot be read: " + error.message();
@@ -218,7 +233,7 @@ Folder folder_of(const fs::path& path, const std::string& name) {
   const Owner owner = owner_in_moodle(name);
   Folder folder{owner.student, owner.id};
   std::size_t entries = 0;
-  look_into(path, 1, entries, folder);
+  look_into(path, {}, 1, entries, folder);
   if (!folder.trouble.empty()) folder.candidates.clear();
   return folder;
 }
@@ -259,19 +274,21 @@ std::optional<Folder> student_of(const fs::path& path, const std::string& name,
 void merge(Folder& one, Folder other) {
   std::ranges::move(other.candidates, std::back_inserter(one.candidates));
   if (one.trouble.empty()) one.trouble = std::move(other.trouble);
-  one.note += (one.note.empty() || other.note.empty() ? "" : "; ") + other.note;
+  add_note(one, other.note);
   if (!other.solutions_taken) return;
   if (!one.solutions_taken) one.solutions_taken.emplace();
   one.solutions_taken->merge(*other.solutions_taken);
 }
 
-std::vector<Folder> folders_in(const fs::path& directory) {
+std::vector<Folder> folders_in(const fs::path& directory, std::vector<std::string>& notes) {
   std::vector<Folder> folders;
   const std::string own = own_name(directory);
   std::error_code ignored;  // find_submissions() has looked
   const std::vector<std::string> names = names_in(directory, std::size_t(-1) - 1, ignored);
   const Naming naming = naming_in(directory, names);
   for (const std::string& name : names) {
+    if (is_archive(name) && !is_folder(directory / name))
+      notes.push_back(fmt::format("{}: {}", one_line(name, longest_name), not_unpacked));
     auto folder = student_of(directory / name, name, naming);
     if (!folder) continue;
     const auto same = std::ranges::find_if(folders, [&](const Folder& other) {
@@ -309,9 +326,17 @@ Submission chosen(const Exercise& exercise, const std::vector<const Candidate*>&
     if (candidate->name == exercise.file_name) named.push_back(candidate);
   }
   if (named.size() == 1) return {&exercise, named[0]->file, ""};
+  // From where their paths differ: both may be called 3.cu.
+  const fs::path &first = candidates[0]->file, &second = candidates[1]->file;
+  auto [one, other] = std::ranges::mismatch(first, second);
+  const auto shown = [](auto from, const fs::path& path) {
+    fs::path rest;
+    for (; from != path.end(); ++from) rest /= *from;
+    return one_line(rest.string(), 40);
+  };
   return {&exercise, "",
           fmt::format("{} files are for this exercise, such as {} and {}", candidates.size(),
-                      one_line(candidates[0]->name, 40), one_line(candidates[1]->name, 40))};
+                      shown(one, first), shown(other, second))};
 }
 
 // How a note calls a file.
@@ -368,8 +393,9 @@ void note_namesakes(Submissions& all) {
 
 Submissions submissions_in(std::vector<Folder> folders, const fs::path& directory,
                            const std::vector<const Exercise*>& exercises_to_grade,
-                           const char* option) {
+                           const char* option, std::vector<std::string> notes = {}) {
   Submissions all;
+  all.notes = std::move(notes);
   all.exercises = exercises_to_grade.empty() ? handed_in(folders) : exercises_to_grade;
   if (folders.empty() || all.exercises.empty()) {
     throw Error(ExitStatus::usage,
@@ -452,7 +478,10 @@ Submissions find_submissions(const fs::path& directory,
                 fmt::format("'{}' cannot be read: {}", directory.string(), error.message()),
                 "Give a folder that you may read.");
   }
-  return submissions_in(folders_in(directory), directory, exercises_to_grade, "--exercises");
+  std::vector<std::string> notes;
+  std::vector<Folder> folders = folders_in(directory, notes);
+  return submissions_in(std::move(folders), directory, exercises_to_grade, "--exercises",
+                        std::move(notes));
 }
 
 Submissions find_submission(const fs::path& path,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -173,15 +174,21 @@ std::vector<Fact> exercise_names(const Gradebook& book) {
   return names;
 }
 
-// "not handed in: 3, 5"; empty if all were handed in.
+// "not handed in: 3, 5; 2 files are for this exercise, …: 7"; empty if all were handed in.
 std::string missing_text(const Gradebook& book, std::size_t student) {
-  std::vector<std::string> missing;
+  std::map<std::string, std::vector<std::string>> missing;  // by reason
   for (std::size_t e = 0; e < book.exercises.size(); ++e) {
-    if (book.grade(student, e).mark.missing()) missing.push_back(column_name(book, e));
+    const Mark& mark = book.grade(student, e).mark;
+    if (mark.missing()) missing[mark.reason].push_back(column_name(book, e));
   }
-  if (missing.empty()) return "";
-  return missing.size() == book.exercises.size() ? "nothing handed in"
-                                                 : "not handed in: " + join(missing);
+  std::vector<std::string> texts;
+  for (const auto& [reason, columns] : missing) {
+    const bool is_all = columns.size() == book.exercises.size();
+    texts.push_back(!is_all                   ? reason + ": " + join(columns)
+                    : reason == not_handed_in ? "nothing handed in"
+                                              : reason);
+  }
+  return join(texts, "; ");
 }
 
 // For one exercise, reasons only need the student's name, and times are in the table.

@@ -105,7 +105,7 @@ TEST_CASE("of two files for an exercise the handout's own name counts, else neit
   const Submissions found = all.find();
   CHECK(found.students[0].submissions[0].file.filename() == "03-shared-memory-tile.cu");
   CHECK(found.students[1].submissions[0].trouble ==
-        "2 files are for this exercise, such as 3.cu and 03.cu");
+        "2 files are for this exercise, such as 3.cu and old/03.cu");
 }
 
 TEST_CASE("whose solution was taken is known of students who handed in their progress") {
@@ -145,7 +145,7 @@ TEST_CASE("links, folders with too much in them, and two of a name") {
   CHECK(found.students[2].submissions[0].trouble == "the folder holds more than 1,000 entries");
   CHECK(found.students[3].submissions.empty());
   CHECK(found.students[4].submissions[0].trouble == "a link, which is not followed");
-  CHECK(found.notes == Names{"deep/3: more than 3 folders deep, and not looked into",
+  CHECK(found.notes == Names{"deep/1/2/3: more than 3 folders deep, and not looked into",
                              "anna: two entries have this name, and each is graded"});
 }
 
@@ -227,6 +227,22 @@ TEST_CASE("of several folders of a student nothing is lost") {
   CHECK(found.students[0].has_taken(tile()) == true);
   CHECK(found.students[1].submissions[0].trouble == "the folder holds more than 1,000 entries");
   CHECK(found.notes == Names{"Ada/progress.json: damaged, or holds no progress"});
+}
+
+TEST_CASE("archives are noted, and files of one name are told apart by their folders") {
+  Class all;
+  all.add("3.zip", "PK");
+  all.add("ada/3.zip", "PK");
+  all.add("ada/deep/more.tar.gz", "");
+  all.add("bob/first/3.cu");
+  all.add("bob/second/3.cu");
+  const Submissions found = all.find({&tile()});
+  CHECK(names(found) == Names{"ada", "bob"});
+  CHECK(found.students[1].submissions[0].trouble ==
+        "2 files are for this exercise, such as first/3.cu and second/3.cu");
+  CHECK(found.notes == Names{"3.zip: an archive, which is not unpacked",
+                             "ada/3.zip: an archive, which is not unpacked; deep/more.tar.gz: an "
+                             "archive, which is not unpacked"});
 }
 
 TEST_CASE("no student is called like an exercise: the file's folder has the name") {
