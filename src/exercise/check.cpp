@@ -699,7 +699,8 @@ class Check {
 
   // What a goal counts of a run. Shuffles and atomic operations pass through the same pipe as loads
   // from shared memory, so none of them is a way around a limit of those. Nor is a barrier in
-  // shared memory one around a limit of barriers.
+  // shared memory one around a limit of barriers, or an asynchronous copy one around bank conflicts
+  // of stores.
   Values values_judged(const KernelRun& run) const {
     Values values = values_counted(values_before_run(run.problem), run);
     if (exercise_.terms.has_library) {
@@ -711,6 +712,7 @@ class Check {
     values["shared_load_wavefronts"] += others;
     values["shared_load_bytes"] += others * 32 * sizeof(float);
     values["barriers"] += static_cast<double>(run.emulation->total.arrivals);
+    values["shared_store_conflicts"] += static_cast<double>(run.emulation->copy_conflicts);
     return values;
   }
 

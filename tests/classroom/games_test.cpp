@@ -283,7 +283,18 @@ TEST_CASE("games: right kernels that do something else do not pass", "[long]") {
 
 TEST_CASE("games: without its central goal a right kernel does not pass", "[long]") {
   if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  std::string copied = find_exercise("swizzle").handout;
+  for (const auto& [code, becomes] : {
+           std::pair("a_part[k][i] = inside ? A[(first_row + i) * K + start + k] : 0.0f;",
+                     "const float* from = inside ? &A[(first_row + i) * K + start + k] : A;\n"
+                     "      __pipeline_memcpy_async(&a_part[k][i], from, 4, inside ? 0 : 4);"),
+           std::pair("    __syncthreads();\n\n",
+                     "    __pipeline_commit();\n    __pipeline_wait_prior(0);\n"
+                     "    __syncthreads();\n\n"),
+       })
+    copied = replaced(copied, code, becomes);
   const Game games[] = {
+      {"asynchronous copies with conflicts", "swizzle", "#include <cuda_pipeline.h>\n" + copied},
       {"conflicts as before", "8", with_body(find_exercise("8"), body_of(find_exercise("7")))},
       {"padding without a swizzle of stores", "swizzle",
        replaced(find_exercise("swizzle").handout, "a_part[BK][BM]", "a_part[BK][BM + 4]")},

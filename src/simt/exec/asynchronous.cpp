@@ -330,6 +330,8 @@ void start_copies(Warp& warp, const Instruction& instruction) {
                                     : global_sectors(sources, reading, static_cast<int>(bytes));
   counter.cost += sectors;
   counter.lanes += static_cast<std::uint64_t>(__builtin_popcount(reading));
+  copies_of(warp).conflicts +=
+      shared_cost(targets, warp.active, static_cast<int>(bytes), true).conflicts;
   if (warp.worker->recorder != nullptr)
     record_copy(warp, instruction.index, sources, reading, sectors, targets);
   check_targets(warp, instruction, static_cast<int>(bytes), first_copy);

@@ -52,6 +52,7 @@ struct AsynchronousCopies {
   std::vector<PendingArrival> arrivals;
   std::array<std::uint32_t, lanes> committed{};  // number of commit groups per lane
   std::uint64_t started = 0;                     // number of copies
+  std::uint64_t conflicts = 0;                   // of banks, as of stores with the same targets
   // The bytes of those that have arrived, by the half multiply-adds of the warp meanwhile.
   std::map<std::uint64_t, std::uint64_t> bytes_by_work;
 };

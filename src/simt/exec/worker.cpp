@@ -144,6 +144,7 @@ Tally& Tally::operator+=(const Tally& other) {
   most_multiply_adds_of_warp =
       std::max(most_multiply_adds_of_warp, other.most_multiply_adds_of_warp);
   copied_bytes_in_flight += other.copied_bytes_in_flight;
+  copy_conflicts += other.copy_conflicts;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     jumps_back[i] += other.jumps_back[i];
     for (const auto& [iterations, times] : other.entries[i]) entries[i][iterations] += times;
@@ -237,6 +238,8 @@ void BlockMachine::run(const Dim3& block) {
       std::ranges::max_element(warps_, {}, &Warp::half_multiply_adds)->half_multiply_adds;
   tally_.most_multiply_adds_of_warp = std::max(tally_.most_multiply_adds_of_warp, most / 2);
   tally_.copied_bytes_in_flight += asynchronous_.bytes_in_flight(most);
+  for (const AsynchronousCopies& copies : asynchronous_.of_warps)
+    tally_.copy_conflicts += copies.conflicts;
   gather_counts();
 }
 

@@ -98,7 +98,7 @@ struct Tally {
   std::vector<std::uint64_t> jumps_back;  // backward jumps per loop
   std::uint64_t findings = 0;
   std::uint64_t most_instructions_of_block = 0, most_multiply_adds_of_warp = 0;
-  std::uint64_t copied_bytes_in_flight = 0;  // as in Result
+  std::uint64_t copied_bytes_in_flight = 0, copy_conflicts = 0;  // as in Result
   // Per loop: how often a warp executed the loop with a number of iterations and left it at its
   // backward jump.
   std::vector<std::map<std::uint64_t, std::uint64_t>> entries;

@@ -213,11 +213,11 @@ struct Result {
   // The multiply-adds of the warp with the most, on all units. Two other floating-point
   // instructions of a thread count as one.
   std::uint64_t most_multiply_adds_of_warp = 0;
-  // Of asynchronous copies, without zero fill: the bytes that a block has on their way while it
-  // multiplies, on average over its multiply-adds, summed over all blocks. A copy's way lasts until
-  // a thread waits for it, in multiply-adds of the warp that started it, but at most twice as long
-  // as that of the block's median byte.
-  std::uint64_t copied_bytes_in_flight = 0;
+  // Of asynchronous copies: the bytes, without zero fill, that a block has on their way while it
+  // multiplies, on average over its multiply-adds, summed over all blocks (until a thread waits, in
+  // multiply-adds of the warp that started the copy, at most twice as long as the median byte); and
+  // the bank conflicts of what they write, as of stores.
+  std::uint64_t copied_bytes_in_flight = 0, copy_conflicts = 0;
   std::vector<Dim3> emulated;  // the blocks that ran, if not all did
   double seconds = 0;
   std::optional<Recording> recording;  // nothing if the traced block did not run
