@@ -152,6 +152,9 @@ std::vector<Case> cases() {
       {at_barrier(Fault::part_of_a_warp, 2),
        thread + "is here without others of its warp: (0, 0, 0), (1, 0, 0); all 32 threads must "
                 "execute this instruction together"},
+      {access(Fault::unset_fragment, AccessKind::load, {}),
+       thread + "takes a part of A in D = A·B + C from a register that nothing has set: its "
+                "fragment must be loaded before"},
       {with_other(access(Fault::returned_lane, AccessKind::load, {})),
        thread + "takes the value of thread (3, 0, 0), which has returned"},
       {access(Fault::end_of_body, AccessKind::load, {}),

@@ -275,6 +275,15 @@ TEST_CASE("mistakes with matrices are found at their lines") {
                1, numbered(), one_warp, &run);
     CHECK(kinds(run).starts_with("uninitialised@"));
   }
+  SECTION("a fragment that nothing has set") {
+    words_left(filled + at_line +
+                   "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r8, %r9}, {%r4}, {%r10}, "
+                   "{%r6, %r7};\nst.global.u32 [%rd1], %r8;\n",
+               1, numbered(), one_warp, &run);
+    REQUIRE(run.findings.size() == 1);
+    CHECK(kinds(run).starts_with("uninitialised@"));
+    CHECK(message(run.findings[0]).find("a part of B") != std::string::npos);
+  }
   SECTION("a row that another warp writes, without a barrier") {
     words_left(
         "mov.u32 %r1, s;\nmov.u32 %r9, %warpid;\nmul.lo.u32 %r3, %r0, 16;\n"
@@ -403,6 +412,16 @@ TEST_CASE("products are counted as instructions of their own") {
                 Argument::integer(1), Argument::integer(1), Argument::integer(1)});
   CHECK(run.total.instructions[static_cast<std::size_t>(InstructionKind::tensor)] == 3);
   CHECK(name_of(InstructionKind::tensor) == "tensor");
+}
+
+TEST_CASE("a product under a predicate has multiply-adds where the predicate is true") {
+  const std::string product =
+      "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r8, %r9}, {%r4}, {%r5}, {%r6, %r7};\n";
+  Result run;
+  words_left(filled + "setp.lt.u32 %p1, %r0, 32;\n@%p1 " + product + "@!%p1 " + product, 1,
+             numbered(), one_warp, &run);
+  CHECK(run.findings.empty());
+  CHECK(run.total.tensor_multiply_adds == 8 * 8 * 16);
 }
 
 namespace {

@@ -624,10 +624,10 @@ TEST_CASE(
                                            1),
                                 {{blocks, 1, 1}, {32, 1, 1}, 0}, {buffer_of(out, "out")});
   CHECK(kinds(result) == "");
-  constexpr std::uint32_t nan = 0x7fffffff;
+  constexpr std::uint32_t of_arithmetic = 0x7fffffff;
   for (std::size_t thread = 0; thread < out.size() / 4; ++thread) {
-    CHECK(out[4 * thread] == nan);
-    CHECK(out[4 * thread + 2] == nan);
-    CHECK(out[4 * thread + 3] == nan);
+    CHECK(out[4 * thread] == of_arithmetic);
+    CHECK(out[4 * thread + 2] == Options{}.unset);
+    CHECK(out[4 * thread + 3] == Options{}.unset);
   }
 }

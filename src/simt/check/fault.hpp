@@ -41,6 +41,7 @@ enum class Fault {
   missing_lane,        // executes a .sync instruction, and a lane of its mask is elsewhere
   returned_lane,       // shuffles a value from a lane that has returned
   part_of_a_warp,      // executes an instruction of a whole warp, and some of its lanes do not
+  unset_fragment,      // multiplies matrices of which nothing has set a register
   endless,             // stays in a loop
   end_of_body,         // reaches the end of the code without a return
   no_function,         // calls an address that is not a function's
@@ -116,6 +117,7 @@ struct FoundFault {
   std::vector<Dim3> threads = {};
   std::optional<Gap> gap = {};  // Fault::uninitialised in shared memory, if it has that form
   std::uint32_t mask = 0;       // Fault::not_in_mask
+  char matrix = 'A';            // Fault::unset_fragment: of D = A·B + C
   // For named barriers: the number, the expected threads, and the threads that arrived or that
   // others wait for.
   std::uint32_t barrier = 0, expected = 0, arrived = 0;

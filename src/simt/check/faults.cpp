@@ -54,6 +54,9 @@ void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int l
       case Fault::part_of_a_warp:
         finding.threads = threads_of(warp, static_cast<std::uint32_t>(address));
         return;
+      case Fault::unset_fragment:
+        finding.matrix = static_cast<char>(address);
+        return;
       case Fault::returned_lane:
         finding.other.thread = thread_of(warp, static_cast<int>(address));
         return;

@@ -156,6 +156,7 @@ FindingKind kind_of(Fault fault) {
     case Fault::misaligned:
       return FindingKind::alignment;
     case Fault::uninitialised:
+    case Fault::unset_fragment:
       return FindingKind::uninitialised;
     case Fault::race:
     case Fault::race_with_copy:
@@ -361,6 +362,11 @@ std::string sentence(const FoundFault& finding) {
           "{} is here without others of its warp: {}; all 32 threads must execute "
           "this instruction together",
           thread, first_few(finding.threads));
+    case Fault::unset_fragment:
+      return fmt::format(
+          "{} takes a part of {} in D = A·B + C from a register that nothing has set: its fragment "
+          "must be {} before",
+          thread, finding.matrix, finding.matrix == 'C' ? "filled or loaded" : "loaded");
     case Fault::returned_lane:
       return fmt::format("{} takes the value of thread {}, which has returned", thread,
                          coordinates(other.thread));
@@ -460,6 +466,10 @@ std::string short_message(const Finding& finding) {
       text = finding.array.empty() ? "a race" : "a race on " + name;
       break;
     case FindingKind::uninitialised:
+      if (fault.fault == Fault::unset_fragment) {
+        text = "multiplies a fragment that nothing has set";
+        break;
+      }
       text = fmt::format("reads values that nothing has written{}",
                          fault.gap               ? ": " + text_of(*fault.gap, fault.access.element)
                          : finding.array.empty() ? ""

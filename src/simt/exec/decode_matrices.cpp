@@ -10,8 +10,7 @@ std::optional<int> Decoder::matrix_fmas(std::string_view opcode) const {
   if (!is_wmma && !opcode.starts_with("mma.")) return {};
   const std::optional<MatrixProduct> product = emulator::matrix_product(opcode, architecture_);
   if (!product) return {};
-  return product->rows * product->columns * product->depth * product->parts_down *
-         product->parts_across;
+  return multiply_adds(*product);
 }
 
 void Decoder::matrix(const ptx::Statement& s) {

@@ -750,8 +750,13 @@ void Decoder::emit(Draft draft, std::string_view key, const ptx::Statement& s) {
     instruction.guarded = instruction.run;
     const bool ffma =
         instruction_kind(s.opcode) == InstructionKind::ffma && key.starts_with("fma.");
+    const bool product = key == "multiply_matrices";
     if (ffma) instruction.index = counted_apart({.line = s.line, .ffma = 1});
-    instruction.run = handlers_of(ffma ? "guarded_ffma" : "guarded");
+    if (product) {
+      const auto of_lane = static_cast<std::uint32_t>(matrix_fmas(s.opcode).value_or(0) / lanes);
+      instruction.index = counted_apart({.line = s.line, .tensor_multiply_adds = of_lane});
+    }
+    instruction.run = handlers_of(ffma ? "guarded_ffma" : product ? "guarded_matrices" : "guarded");
   }
   first_operand_.push_back(operands_.size());
   operands_.insert(operands_.end(), draft.places.all().begin(), draft.places.all().end());

@@ -189,6 +189,7 @@ BlockMachine::BlockMachine(const RunContext& context)
   worker_.jumps_back = tally_.jumps_back.data();
   worker_.machine = this;
   if (context.check) {
+    if (!program.functions.front().unset_registers.empty()) worker_.unset = context.unset;
     local_written_.resize(local_.size());
     worker_.shadow.shift = program.narrow_shared_accesses ? 0 : 2;
     shared_writers_.resize((shared_.size() >> worker_.shadow.shift) + 1);

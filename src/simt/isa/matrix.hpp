@@ -39,6 +39,11 @@ struct MatrixProduct {
   std::int32_t registers_of_a = 0, registers_of_b = 0, registers_of_c = 0, registers_of_d = 0;
 };
 
+// Of the whole warp.
+constexpr std::int32_t multiply_adds(const MatrixProduct& product) {
+  return product.rows * product.columns * product.depth * product.parts_down * product.parts_across;
+}
+
 // Returns what `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32` or
 // `wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32` does on a GPU of the compute capability (90 for
 // 9.0); nothing for a shape, a type or a form that the emulator does not know.

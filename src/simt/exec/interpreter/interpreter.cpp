@@ -519,6 +519,16 @@ void guarded_ffma(Warp& w, const Instruction& i) {
   guarded(w, i);
 }
 
+// Likewise, the multiply-adds of products.
+void guarded_matrices(Warp& w, const Instruction& i) {
+  const u32 predicate = *at(w, i.guard);
+  const u64 taken = static_cast<u64>(count((i.guard_negated ? ~predicate : predicate) & w.active));
+  w.worker->blocks[i.index].lanes += taken;
+  w.half_multiply_adds +=
+      2 * taken * static_cast<u64>(multiply_adds(w.worker->products[i.setting]) / lanes);
+  guarded(w, i);
+}
+
 // --- Between lanes
 // ------------------------------------------------------------------------------------
 
