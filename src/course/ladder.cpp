@@ -116,6 +116,8 @@ Product product_of(Precision precision) {
       return tf32;
     case Precision::fp16_sums:
       return fp16;
+    case Precision::fp8:
+      return fp8_fp32;
     case Precision::int8:
       return int8;
     case Precision::fp16:

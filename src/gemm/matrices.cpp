@@ -50,10 +50,12 @@ struct WholeNumbers {
   double share = 1;
 };
 
-// The largest of which a sum of K products is on average half of what is exact.
-WholeNumbers whole_numbers(double exact_to, int k) {
+// The largest of which a sum of K products is on average half of what is exact. An FP8 of three
+// bits has all whole numbers up to 8.
+WholeNumbers whole_numbers(Precision precision, int k) {
+  const double exact_to = terms_of(precision).exact_to;
   const auto average = [](int most) { return most * (most + 1.0) / (2.0 * most + 1); };
-  WholeNumbers result{16};
+  WholeNumbers result{precision == Precision::fp8 ? 8 : 16};
   const auto sum = [&] { return average(result.most) * average(result.most) * k; };
   while (result.most > 1 && sum() > exact_to / 2) --result.most;
   result.share = std::min(1.0, exact_to / 2 / sum());
@@ -181,7 +183,7 @@ Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* act
     const double exact_to = terms_of(types.precision).exact_to;
     const auto fill = [&](std::span<float> values, std::uint64_t stream, Scalar element) {
       if (exact_to == 0) return fill_random(values, seed, stream, watched, element);
-      const WholeNumbers numbers = whole_numbers(exact_to, problem.k);
+      const WholeNumbers numbers = whole_numbers(types.precision, problem.k);
       const bool is_dense = stream != 1;  // B alone has zeros
       fill_random(values, seed, stream, watched, element,
                   is_dense ? WholeNumbers{numbers.most} : numbers);

@@ -13,7 +13,7 @@ namespace gemm_tutor {
 
 // In host memory, a matrix of any type is an array of floats, all of which its type has: see
 // encoded() for the form that a kernel sees.
-enum class Scalar : std::uint8_t { f32, f16, bf16, s8, u8, s32, f64 };
+enum class Scalar : std::uint8_t { f32, f16, bf16, s8, u8, s32, f64, e4m3, e5m2 };
 
 struct ScalarType {
   std::string_view name;  // "FP16"
@@ -21,6 +21,7 @@ struct ScalarType {
 };
 const ScalarType& type_of(Scalar element);
 inline int bytes_of(Scalar element) { return type_of(element).bytes; }
+constexpr bool is_fp8(Scalar element) { return element == Scalar::e4m3 || element == Scalar::e5m2; }
 
 // The C++ type that a pointer's names: "__half" for "__half const*". Empty for one of no pointer.
 std::string_view pointed_type(std::string_view type);
@@ -30,8 +31,8 @@ std::string_view pointed_type(std::string_view type);
 std::optional<Scalar> pointed_scalar(std::string_view type);
 
 // The type's bits of a number, rounded to nearest even (IEEE 754 for FP16; bfloat16 is the upper
-// half of a float). A number that an integer cannot hold has no bits. A double comes back rounded
-// to a float.
+// half of a float; the largest FP8 for what is larger). A number that an integer cannot hold has no
+// bits. A double comes back rounded to a float.
 std::uint64_t bits_of(float value, Scalar element);
 float value_of(std::uint64_t bits, Scalar element);
 inline float rounded(float value, Scalar element) {
@@ -57,6 +58,7 @@ enum class Precision : std::uint8_t {
   bf16,
   fp16_sums,
   bf16_sums,
+  fp8,
   int8
 };
 

@@ -43,7 +43,7 @@ std::optional<cublasComputeType_t> compute_type(const Types& types) {
     return types.c == Scalar::f16 ? std::optional(CUBLAS_COMPUTE_16F) : std::nullopt;
   }
   if (types.a == Scalar::f16 || types.a == Scalar::bf16) return CUBLAS_COMPUTE_32F;
-  if (!types.are_floats()) return {};
+  if (!types.are_floats() || precision == Precision::fp8) return {};
   return precision == Precision::tf32                      ? CUBLAS_COMPUTE_32F_FAST_TF32
          : precision == Precision::bf16                    ? CUBLAS_COMPUTE_32F_FAST_16BF
          : library_precision(precision) == Precision::fp32 ? CUBLAS_COMPUTE_32F

@@ -190,8 +190,9 @@ Scalar check_matrix(const Place& place) {
   if (element && may_be(*element, place.argument().role)) return *element;
   if (place.is_pointer() && points_to_other_numbers(place.type())) {
     throw wrong_type(place,
-                     "A and B can be of float, double, __half, __nv_bfloat16, signed or unsigned "
-                     "char, and C of float, double, __half, __nv_bfloat16 or int.");
+                     "A and B can be of float, double, __half, __nv_bfloat16, __nv_fp8_e4m3, "
+                     "__nv_fp8_e5m2, signed or unsigned char, and C of float, double, __half, "
+                     "__nv_bfloat16 or int.");
   }
   return Scalar::f32;
 }

@@ -234,11 +234,13 @@ std::optional<Precision> precision_of_tensor_instructions(std::string_view ptx) 
     const std::string_view name = ptx.substr(at, ptx.find_first_of(" \t\n", at) - at);
     const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
     // wmma names two sums where the factors are FP16, mma all four types.
-    const bool sums_in_half = name.ends_with(".f16") || has(".f16.f16.f16");
+    const bool is_fp8 = has(".e4m3") || has(".e5m2");
+    const bool sums_in_half = !is_fp8 && (name.ends_with(".f16") || has(".f16.f16.f16"));
     const Precision precision = has(".f64")                ? Precision::fp64
                                 : has(".tf32")             ? Precision::tf32
                                 : has(".bf16")             ? Precision::bf16
                                 : has(".s8") || has(".u8") ? Precision::int8
+                                : is_fp8                   ? Precision::fp8
                                                            : Precision::fp16;
     result = sums_in_half ? Precision::fp16_sums : std::max(result.value_or(precision), precision);
     if (sums_in_half) break;
@@ -251,6 +253,11 @@ Update update_of(const Pass& pass, const KernelSource& kernel) {
   Update update = update_of(pass.parameters, kernel.c_before);
   Types& types = update.types;
   const auto of_instructions = precision_of_tensor_instructions(pass.compiled.ptx);
+  // CUDA's type of the bits of an FP8, __nv_fp8_storage_t, is that of a byte.
+  for (Scalar* const factor : {&types.a, &types.b}) {
+    if (of_instructions == Precision::fp8 && *factor == Scalar::u8)
+      *factor = pass.compiled.ptx.find(".e4m3") != std::string::npos ? Scalar::e4m3 : Scalar::e5m2;
+  }
   types.precision = kernel.precision.value_or(of_instructions.value_or(usual_precision(types)));
   return update;
 }

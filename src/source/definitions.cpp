@@ -219,12 +219,14 @@ std::vector<Constant> constants_in(Tokens code) {
 
 int bytes_of_type(Tokens type) {
   static const std::map<std::string_view, int> bytes = {
-      {"char", 1},          {"bool", 1},        {"int8_t", 1}, {"uint8_t", 1}, {"short", 2},
-      {"half", 2},          {"__half", 2},      {"float", 4},  {"int", 4},     {"unsigned", 4},
-      {"__nv_bfloat16", 2}, {"nv_bfloat16", 2}, {"uint", 4},   {"int32_t", 4}, {"uint32_t", 4},
-      {"half2", 4},         {"__half2", 4},     {"long", 8},   {"int64_t", 8}, {"size_t", 8},
-      {"double", 8},        {"float2", 8},      {"int2", 8},   {"float4", 16}, {"int4", 16},
-      {"uint4", 16},        {"double2", 16}};
+      {"char", 1},         {"bool", 1},     {"int8_t", 1},        {"uint8_t", 1},
+      {"short", 2},        {"half", 2},     {"__half", 2},        {"float", 4},
+      {"int", 4},          {"unsigned", 4}, {"__nv_bfloat16", 2}, {"nv_bfloat16", 2},
+      {"uint", 4},         {"int32_t", 4},  {"uint32_t", 4},      {"half2", 4},
+      {"__half2", 4},      {"long", 8},     {"int64_t", 8},       {"size_t", 8},
+      {"double", 8},       {"float2", 8},   {"int2", 8},          {"float4", 16},
+      {"int4", 16},        {"uint4", 16},   {"double2", 16},      {"__nv_fp8_e4m3", 1},
+      {"__nv_fp8_e5m2", 1}};
   if (has(type, "<")) return 0;
   int result = 0;
   for (const Token& token : type) {

@@ -411,8 +411,8 @@ TEST_CASE("parameters whose type does not fit what they are given") {
   CHECK(contains(error("(float* C, size_t n)", "C,A"), "is of type 'unsigned long', which A"));
   CHECK(error("(const short* A, float* C)", "A,C") ==
         "parameter 1 of k is of type 'const short*', which A does not fit / A and B can be of "
-        "float, double, __half, __nv_bfloat16, signed or unsigned char, and C of float, double, "
-        "__half, __nv_bfloat16 or int.");
+        "float, double, __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2, signed or unsigned "
+        "char, and C of float, double, __half, __nv_bfloat16 or int.");
   CHECK(contains(error("(float* C, int* A)", "C,A"), "'int*', which A"));
   for (const char* number : {"1.5", "3000000000", "-3000000000", "99999999999999999999"}) {
     CHECK(contains(error("(float* C, int n)", fmt::format("C,{}", number)),

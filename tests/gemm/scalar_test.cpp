@@ -63,6 +63,28 @@ TEST_CASE("every number of 16 bits comes back from its bits") {
   }
 }
 
+TEST_CASE("every number of 8 bits comes back from its bits, and others are rounded to one") {
+  for (const Scalar element : {Scalar::e4m3, Scalar::e5m2}) {
+    int wrong = 0, numbers = 0;
+    for (std::uint32_t bits = 0; bits < 0x100; ++bits) {
+      const float value = value_of(bits, element);
+      if (!std::isfinite(value)) continue;
+      ++numbers;
+      wrong += bits_of(value, element) != bits;
+    }
+    CHECK(wrong == 0);
+    CHECK(numbers == (element == Scalar::e4m3 ? 254 : 248));
+  }
+  CHECK(value_of(0x7e, Scalar::e4m3) == 448);
+  CHECK(value_of(0x01, Scalar::e4m3) == 0x1p-9f);
+  CHECK(value_of(0x7b, Scalar::e5m2) == 57344);
+  CHECK(value_of(0x01, Scalar::e5m2) == 0x1p-16f);
+  CHECK(rounded(17, Scalar::e4m3) == 16);  // halfway, to even
+  CHECK(rounded(19, Scalar::e4m3) == 20);
+  CHECK(rounded(1e9f, Scalar::e4m3) == 448);
+  CHECK(rounded(0x1p-10f, Scalar::e4m3) == 0);
+}
+
 TEST_CASE("a float is rounded to the nearest of its type, to an even one of two") {
   std::mt19937 random(1);
   for (const Scalar element : of_sixteen_bits) {
@@ -229,7 +251,7 @@ TEST_CASE("what a product is judged by follows from the types") {
   CHECK(usual(Scalar::s8, Scalar::s32) == Precision::int8);
   for (const std::string& name : precision_names())
     CHECK(terms_of(*precision_named(name)).name == name);
-  CHECK_FALSE(precision_named("fp8"));
+  CHECK_FALSE(precision_named("fp4"));
 }
 
 }  // namespace gemm_tutor
