@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 
 #include "run/cuda_run.hpp"
@@ -26,25 +28,44 @@ bool has_role(const std::vector<Parameter>& parameters, Role role) {
   });
 }
 
+// How many steps of K an array may hold as a tile with this many rows or columns of C: more than
+// one number, because it may lie along either side, and have padding against bank conflicts at its
+// end.
+std::vector<std::int64_t> depths_of_array(const emulator::ArrayShape& array, int side,
+                                          int element_bytes) {
+  constexpr std::int64_t most_padding = 16;
+  std::vector<std::int64_t> extents = array.extents;
+  if (extents.empty()) return {};
+  extents.back() *= std::max(1, array.element_bytes / element_bytes);  // float4 has four
+  std::vector<std::int64_t> depths;
+  const auto add = [&](std::int64_t depth) {
+    depths.push_back(static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(depth))));
+  };
+  if (extents.size() >= 2) {  // of stages, the last two are a tile
+    const std::int64_t rows = extents[extents.size() - 2], columns = extents.back();
+    if (rows == side) add(columns);
+    if (columns >= side && columns <= side + most_padding) add(rows);
+  }
+  std::int64_t elements = 1;
+  for (const std::int64_t extent : extents) elements *= extent;
+  if (depths.empty() && elements % side == 0 && elements > 0) add(elements / side);
+  return depths;
+}
+
 // The step along K, if the shared arrays are tiles of A and B; else a usual one.
 int depth_of(const PreparedKernel& kernel) {
   constexpr int usual = 32, largest = 64;
   const LaunchShape& shape = kernel.source.shape;
   if (!shape.has_tile()) return usual;
-  std::vector<std::int64_t> sizes;
-  for (const emulator::ArrayShape& array : kernel.arrays) {
-    constexpr int float_bytes = sizeof(float);
-    std::int64_t elements = std::max(1, array.element_bytes / float_bytes);  // float4 has four
-    for (const std::int64_t extent : array.extents) elements *= extent;
-    sizes.push_back(elements);
-  }
-  for (const std::int64_t of_a : sizes) {
-    for (const std::int64_t of_b : sizes) {
-      const std::int64_t depth = of_a / shape.tile_rows;
-      const bool is_whole = of_a % shape.tile_rows == 0 && of_b == depth * shape.tile_columns;
-      const bool is_padded = depth % 4 == 1;  // [16][17], against bank conflicts
-      if (is_whole && depth > 1 && depth <= largest)
-        return static_cast<int>(is_padded ? depth - 1 : depth);
+  const Types& types = kernel.update.types;
+  for (const emulator::ArrayShape& of_a : kernel.arrays) {
+    const auto depths = depths_of_array(of_a, shape.tile_rows, bytes_of(types.a));
+    for (const emulator::ArrayShape& of_b : kernel.arrays) {
+      for (const std::int64_t depth :
+           depths_of_array(of_b, shape.tile_columns, bytes_of(types.b))) {
+        if (depth > 1 && depth <= largest && std::ranges::count(depths, depth))
+          return static_cast<int>(depth);
+      }
     }
   }
   return usual;
@@ -60,6 +81,9 @@ struct Trial {
 
   bool is_right() const { return result && is_clean(*result); }
   bool has_findings() const { return result && !result->findings().empty(); }
+  bool is_outside() const {
+    return has_findings() && has_kind(result->findings(), emulator::FindingKind::bounds);
+  }
   // Elements that are not written are known, and so are all others.
   bool has_faults() const {
     return has_findings() &&
@@ -146,7 +170,8 @@ Results results_of(const KernelRun& run, std::vector<Trial>& trials, const auto&
 // value, so results with findings that the asked size does not have may refute what is true of it;
 // and so may parts of tiles at edges. Marks the sizes of which it is true.
 std::optional<WrongKind> kind_of(const KernelRun& run, std::vector<Trial>& trials,
-                                 const PreparedKernel& kernel, const SourceNumbers& numbers) {
+                                 const PreparedKernel& kernel, const SourceNumbers& numbers,
+                                 const std::optional<Transposed>& stored = {}) {
   if (!is_complete(run)) return {};
   const auto is_whole = [&](const Trial& trial) {
     const LaunchShape& shape = kernel.source.shape;
@@ -157,11 +182,13 @@ std::optional<WrongKind> kind_of(const KernelRun& run, std::vector<Trial>& trial
   std::vector<std::vector<Trial*>> tried;
   for (const bool may_have_edges : {true, false}) {
     for (const bool may_have_findings : {true, false}) {
-      const auto [results, of_results] = results_of(run, trials, [&](const Trial& trial) {
+      auto [results, of_results] = results_of(run, trials, [&](const Trial& trial) {
         return (may_have_findings || !trial.has_faults()) && (may_have_edges || is_whole(trial));
       });
       if (std::ranges::count(tried, of_results)) continue;
       tried.push_back(of_results);
+      for (ComputedC& one : results)
+        if (stored) one.transposed = *stored, one.is_right = false;
       auto kind = kind_of_wrong(results, numbers);
       if (!kind) continue;
       for (Trial* const trial : of_results) trial->is_explained = true;
@@ -173,16 +200,12 @@ std::optional<WrongKind> kind_of(const KernelRun& run, std::vector<Trial>& trial
 
 // What a result is if A or B is stored transposed, as the kernel may be meant for.
 std::optional<WrongKind> kind_if_transposed(const KernelRun& run, std::vector<Trial>& trials,
-                                            const Transposed& stored,
+                                            const PreparedKernel& kernel,
                                             const SourceNumbers& numbers) {
-  if (stored != Transposed{} || !is_complete(run)) return {};
-  auto [results, of_results] =
-      results_of(run, trials, [](const Trial& trial) { return !trial.has_faults(); });
+  if (kernel.source.transposed != Transposed{}) return {};
   for (const Transposed transposed : {Transposed{false, true}, Transposed{true, false}}) {
-    for (ComputedC& one : results) one.transposed = transposed, one.is_right = false;
-    auto kind = kind_of_wrong(results, numbers);
+    auto kind = kind_of(run, trials, kernel, numbers, transposed);
     if (!kind) continue;
-    for (Trial* const trial : of_results) trial->is_explained = true;
     const char* name = transposed.a ? "A" : "B";
     kind->text = fmt::format("If {} is stored transposed, {}", name, in_sentence(kind->text));
     return kind;
@@ -200,7 +223,8 @@ std::optional<WrongKind> kind_of_unset(const std::vector<Trial>& trials, Prepare
   if (!kernel.program || !kernel.is_alone()) return {};
   bool is_cure = false;
   for (const Trial& trial : trials) {
-    if (trial.is_right()) continue;
+    // At an edge that nothing guards, more is wrong than a variable.
+    if (trial.is_right() || trial.is_outside()) continue;
     if (!trial.result || !trial.result->wrong.computed ||
         std::ranges::none_of(trial.result->wrong.computed->elements, is_nan))
       return {};
@@ -353,7 +377,7 @@ void try_further_sizes(KernelRun& run, PreparedKernel& kernel, const RunOptions&
   if (!run.wrong.kind && !run.verification.passed && run.wrong.computed)
     run.wrong.kind = zeros_in(*run.wrong.computed, numbers);
   if (!run.wrong.kind && !run.verification.passed && !is_endless)
-    run.wrong.kind = kind_if_transposed(run, trials, kernel.source.transposed, numbers);
+    run.wrong.kind = kind_if_transposed(run, trials, kernel, numbers);
   if (run.wrong.kind && kernel.source.found.is_column_major)
     run.wrong.kind->text = in_columns(run.wrong.kind->text);
   try_barriers(run, trials, kernel, of_trial);

@@ -1102,7 +1102,7 @@ class Search {
     if (!is_square_ && take_exchanged_grid()) return;
     if (!options_.arguments && take_other_block()) return;
     require_last_pass();
-    if (try_size_of_launch()) return;
+    if (try_size_of_launch() || try_one_product()) return;
     // A kernel that is right only at square sizes, which few trials show.
     const std::vector<Arguments> square =
         names_say_all_ ? std::vector<Arguments>{lists_.front()} : at_square_sizes(lists_);
@@ -1177,13 +1177,41 @@ class Search {
     }
     if (!sizes.contains(Role::m) || !sizes.contains(Role::n) || !sizes.contains(Role::k))
       return false;
-    kernel_.found.only_size = Problem{sizes[Role::m], sizes[Role::n], sizes[Role::k]};
-    if (!is_large() && (try_given_shape(lists_, false) ||
-                        (!options_.transposed && try_transposed(lists_, false)))) {
-      is_size_of_launch_ = true;
-      return true;
+    return try_only_size({sizes[Role::m], sizes[Role::n], sizes[Role::k]});
+  }
+
+  // Of a large problem, the likeliest list alone: a trial is long.
+  bool try_only_size(const Problem& problem) {
+    kernel_.found.only_size = problem;
+    const auto lists = is_large() ? std::vector<Arguments>{lists_.front()} : lists_;
+    is_size_of_launch_ =
+        try_given_shape(lists, false) || (!options_.transposed && try_transposed(lists, false));
+    if (!is_size_of_launch_) kernel_.found.only_size.reset();
+    return is_size_of_launch_;
+  }
+
+  // A kernel without sizes that one block executes, and which may be a single product of a tensor
+  // core's.
+  bool try_one_product() {
+    const auto is_of_kernel = [](const Argument& one) { return is_size(one.role); };
+    const auto shape = launch_ ? given_shape(lists_.front()) : std::nullopt;
+    if (!shape || shape->grid != GridExpressions{"1", "1", "1"} || kernel_.found.only_size ||
+        has_structs() || std::ranges::any_of(lists_.front(), is_of_kernel))
+      return false;
+    const std::string& source = kernel_.source;
+    for (const auto& [m, n, k] : {std::array{16, 16, 16},
+                                  {16, 8, 16},
+                                  {16, 8, 8},
+                                  {16, 16, 8},
+                                  {16, 8, 32},
+                                  {32, 8, 16},
+                                  {8, 32, 16},
+                                  {8, 8, 4},
+                                  {16, 8, 4}}) {
+      const bool is_named = source.find(fmt::format("m{}n{}k{}", m, n, k)) != source.npos;
+      if ((is_named || source.find("fragment") != source.npos) && try_only_size({m, n, k}))
+        return true;
     }
-    kernel_.found.only_size.reset();
     return false;
   }
 

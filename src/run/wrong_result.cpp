@@ -169,6 +169,9 @@ struct Movement {
   bool operator==(const Movement&) const = default;
 };
 
+// Of A's rows, and of B's columns: the lanes of a warp hold so many in each register.
+constexpr int rows_of_fragment = 8;
+
 // Tiles of `side` rows or columns that begin `step` of them apart.
 struct Tiles {
   int side = 0, step = 0;
@@ -191,8 +194,11 @@ struct Layout {
   bool down = false;
   bool exchanged = false;  // of A, i is C's column; of B, j is C's row
   int elements = 0, rows = 0;
-  int tile = 0;       // rows and columns are exchanged in each tile of this side; 0: in none
-  int tiles = 0;      // the tiles of this side are exchanged, and not what is in them; 0: none are
+  int tile = 0;   // rows and columns are exchanged in each tile of this side; 0: in none
+  int tiles = 0;  // the tiles of this side are exchanged, and not what is in them; 0: none are
+  // As where registers of tensor cores are exchanged: of each 2·quarters values of k and 16 rows of
+  // A, or columns of B, the two quarters of which one has the first k and the other the first rows.
+  int quarters = 0;
   bool of_c = false;  // i and j are C's row and column, for every k
   Movement movement = {};
   Tiles apart = {};
@@ -715,6 +721,13 @@ class Instance {
         if (row >= (is_a ? problem_.m : problem_.k) || column >= (is_a ? problem_.k : problem_.n))
           return nullptr;
       }
+      if (layout.quarters > 0) {
+        const auto [k, other] = matrix == Role::a ? std::tie(column, row) : std::tie(row, column);
+        const bool is_other_quarter = k / layout.quarters % 2 != other / rows_of_fragment % 2;
+        if (is_other_quarter) k ^= layout.quarters, other ^= rows_of_fragment;
+        if (k >= problem_.k || other >= (matrix == Role::a ? problem_.m : problem_.n))
+          return nullptr;
+      }
       const std::vector<float>& values =
           matrix == Role::a ? instance_.matrices_.a : instance_.matrices_.b;
       const std::int64_t index = layout.index(row, column, problem_);
@@ -924,6 +937,9 @@ void add_layouts(Formulas& formulas, const std::vector<int>& sides) {
     add_products_of_elements(formulas);
   }
   for (Layout Formula::*const of : {&Formula::a, &Formula::b}) {
+    for (const int of_register : {4, 8, 16}) {  // values of k: of TF32, of 16 bits, of 8
+      (formulas.add().*of).quarters = of_register;
+    }
     for (const int side : sides) {
       if (side == 1) continue;
       (formulas.add().*of).tile = side;
@@ -1113,6 +1129,12 @@ std::string layout_text(const Formula& one, const ComputedC& wrong, bool is_squa
           "tiles "
           "with that in row j and column i",
           name, layout->tiles);
+    if (layout->quarters > 0)
+      return fmt::format(
+          "In each {} {} of {} and {} values of k, the first {} with the last {} k are exchanged "
+          "with the last {} and the first {} k",
+          2 * rows_of_fragment, layout == &one.a ? "rows" : "columns", name, 2 * layout->quarters,
+          rows_of_fragment, layout->quarters, rows_of_fragment, layout->quarters);
     if (layout->movement.depth > 0) {
       Movement usual{layout->movement.depth, true};
       if (layout == &one.b) usual.size = Role::n;
@@ -1130,7 +1152,8 @@ std::string layout_text(const Formula& one, const ComputedC& wrong, bool is_squa
   }
   const bool is_usual = one.first == Role::a && one.second == Role::b;
   const auto is_plain = [](const Layout& layout) {
-    return !layout.exchanged && layout.elements == 0 && layout.rows == 0 && layout.tile == 0;
+    return !layout.exchanged && layout.elements == 0 && layout.rows == 0 && layout.tile == 0 &&
+           layout.quarters == 0;
   };
   const bool is_turned =
       one.a.down != right.a.down || one.b.down != right.b.down || one.c.down != right.c.down;

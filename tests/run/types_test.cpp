@@ -1,6 +1,7 @@
 // Kernels of matrices that are not FP32, and of tensor cores.
 #include "emulator/cuda_kernel.hpp"
 #include "run/cuda_run.hpp"
+#include "run/further_sizes.hpp"
 #include "run/run_checks.hpp"
 #include "simt/check/fault.hpp"
 #include "simt/compiler.hpp"
@@ -144,6 +145,139 @@ TEST_CASE("tensor cores: what the result is judged by follows from their instruc
   CHECK_FALSE(wrong.verification.passed);
   CHECK(wrong.wrong.kind);
   CHECK(contains(wrong.wrong.kind->text, "--precision tf32"));
+}
+
+TEST_CASE("products of FP8 on tensor cores, of matrices of FP8, of its bits and of floats") {
+  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  const auto kernel = [](const std::string& type, const std::string& format,
+                         const std::string& four) {
+    KernelSource result =
+        kernel_of("#include <cuda_fp8.h>\n__device__ unsigned four(const " + type + "* from) { " +
+                  four + " }\n__global__ void k(const " + type + "* A, const " + type +
+                  R"(* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.y * 16 + threadIdx.x / 4, column = blockIdx.x * 8 + threadIdx.x / 4;
+  const int k0 = threadIdx.x % 4 * 4, pair = threadIdx.x % 4 * 2;
+  float d[4] = {};
+  for (int k = k0; k < K; k += 32) {
+    const unsigned a[] = {four(A + row * K + k), four(A + (row + 8) * K + k),
+                          four(A + row * K + k + 16), four(A + (row + 8) * K + k + 16)};
+    const unsigned b[] = {four(B + column * K + k), four(B + column * K + k + 16)};
+    asm("mma.sync.aligned.m16n8k32.row.col.f32.)" +
+                  format + "." + format +
+                  R"(.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+  for (int i = 0; i < 4; ++i) C[(row + i / 2 * 8) * N + blockIdx.x * 8 + pair + i % 2] = d[i];
+})");
+    result.shape.block = {32};
+    result.shape.tile_columns = 8;
+    result.transposed.b = true;
+    return result;
+  };
+  const std::string read = "return *reinterpret_cast<const unsigned*>(from);";
+  check_types(result_of(kernel("__nv_fp8_e4m3", "e4m3", read), whole_tiles),
+              {Scalar::e4m3, Scalar::e4m3, Scalar::f32, Precision::fp8});
+  check_types(result_of(kernel("__nv_fp8_e5m2", "e5m2", read), whole_tiles),
+              {Scalar::e5m2, Scalar::e5m2, Scalar::f32, Precision::fp8});
+  check_types(result_of(kernel("__nv_fp8_storage_t", "e4m3", read), whole_tiles),
+              {Scalar::e4m3, Scalar::e4m3, Scalar::f32, Precision::fp8});
+  const std::string round =
+      "unsigned all = 0;\n  for (int i = 0; i < 4; ++i) all |= "
+      "unsigned(__nv_fp8_e4m3(from[i]).__x) "
+      "<< 8 * i;\n  return all;";
+  check_types(result_of(kernel("float", "e4m3", round), whole_tiles),
+              {Scalar::f32, Scalar::f32, Scalar::f32, Precision::fp8});
+}
+
+TEST_CASE("a fragment that nothing fills is found, and a zero there makes C right") {
+  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  KernelSource kernel = wmma_kernel("__half", "__half", "float", 16);
+  const std::string fill = "wmma::fill_fragment(sum, 0);";
+  kernel.source.erase(kernel.source.find(fill), fill.size());
+  RunOptions options = whole_tiles;
+  options.further.emplace();
+  PreparedKernel prepared = prepare(kernel, options);
+  KernelRun result = run_cuda(prepared, options);
+  try_further_sizes(result, prepared, options);  // one has edges, which nothing guards
+  REQUIRE(result.emulation->findings.size() == 1);
+  CHECK(result.emulation->findings[0].kind() == FindingKind::uninitialised);
+  CHECK(contains(message(result.emulation->findings[0]), "a part of C in D = A·B + C"));
+  REQUIRE(result.wrong.kind);
+  CHECK(contains(result.wrong.kind->text, "if it begins with 0, C is right"));
+}
+
+TEST_CASE("the step along K of a tile is known where its rows are padded") {
+  const auto three_steps = [](const std::string& arrays, int rows, int columns) {
+    KernelSource kernel = kernel_of(
+        "#include <cuda_fp16.h>\n__global__ void k(const __half* A, "
+        "const __half* B, float* C, int M, int N, int K) { " +
+        arrays + " C[threadIdx.x] = float(A[0]); }");
+    kernel.shape.tile_rows = rows, kernel.shape.tile_columns = columns;
+    const PreparedKernel prepared = prepare(kernel, whole_tiles);
+    return sizes_to_try(prepared).front().k;
+  };
+  CHECK(three_steps("__shared__ __half a[16][24], b[8][24];", 16, 8) == 48);
+  CHECK(three_steps("__shared__ __half a[32][34]; __shared__ __half2 b[32][17];", 32, 32) ==
+        160);  // five: 96 is N
+  CHECK(three_steps("__shared__ __half a[128][64 + 8], b[64][128 + 8];", 128, 128) == 192);
+  CHECK(three_steps("__shared__ __half a[2][64][16 + 8], b[2][16][64 + 8];", 64, 64) == 48);
+}
+
+TEST_CASE("exchanged registers of a fragment are named") {
+  const auto kind = [](const std::string& from, const std::string& to, bool is_transposed) {
+    KernelSource kernel = kernel_of(R"(#include <cuda_fp16.h>
+__global__ void k(const __half* A, const __half* B, float* C, int M, int N, int K) {
+  const int row = blockIdx.y * 16 + threadIdx.x / 4, column = blockIdx.x * 8 + threadIdx.x / 4;
+  const int pair = threadIdx.x % 4 * 2;
+  float d[4] = {};
+  for (int k = pair; k < K; k += 16) {
+    const auto of = [](const __half* from) { return *reinterpret_cast<const unsigned*>(from); };
+    const unsigned a[] = {of(A + row * K + k), of(A + (row + 8) * K + k), of(A + row * K + k + 8),
+                          of(A + (row + 8) * K + k + 8)};
+    const unsigned b[] = {of(B + column * K + k), of(B + column * K + k + 8)};
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+  for (int i = 0; i < 4; ++i) C[(row + i / 2 * 8) * N + blockIdx.x * 8 + pair + i % 2] = d[i];
+})");
+    kernel.source = replaced(kernel.source, from, to);
+    kernel.shape.block = {32};
+    kernel.shape.tile_columns = 8;
+    kernel.transposed.b = is_transposed;
+    RunOptions options = whole_tiles;
+    options.further.emplace();
+    PreparedKernel prepared = prepare(kernel, options);
+    KernelRun result = run_cuda(prepared, options);
+    try_further_sizes(result, prepared, options);
+    return result.wrong.kind ? result.wrong.kind->text : "";
+  };
+  const std::string a = R"("r"(a[1]), "r"(a[2]))", of_a = R"("r"(a[2]), "r"(a[1]))";
+  const std::string quarters =
+      "n each 16 rows of A and 16 values of k, the first 8 with the last 8 k are exchanged with "
+      "the "
+      "last 8 and the first 8 k";
+  CHECK(kind(a, of_a, true) == "I" + quarters);
+  CHECK(kind(a, of_a, false) == "If B is stored transposed, i" + quarters);
+  CHECK(kind(R"("r"(b[0]), "r"(b[1]))", R"("r"(b[1]), "r"(b[0]))", true) ==
+        "The halves of each 16 values of k are exchanged: A's column 0 is multiplied by B's row 8, "
+        "A's column 8 by B's row 0, and so on");
+}
+
+TEST_CASE("a kernel may compute alpha·A·B + beta·C in the type of C") {
+  KernelSource kernel = kernel_of(R"(#include <cuda_bf16.h>
+__global__ void k(const __nv_bfloat16* A, const __nv_bfloat16* B, __nv_bfloat16* C, int M, int N,
+                  int K, __nv_bfloat16 alpha, __nv_bfloat16 beta) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += float(A[row * K + k]) * float(B[k * N + column]);
+  C[row * N + column] = __hadd(__hmul(alpha, __float2bfloat16(sum)),
+                               __hmul(beta, C[row * N + column]));
+})");
+  kernel.scales = {"1.5", "0.75"};
+  CHECK(result_of(kernel, on_emulator({96, 97, 160})).verification.passed);
 }
 
 TEST_CASE("a mistake is found in each type: one product left out, an element not written") {
