@@ -1586,6 +1586,27 @@ TEST_CASE("a large size in constants is tried with some blocks, and B transposed
   CHECK(kernel.transposed == Transposed{false, true});
 }
 
+TEST_CASE("a kernel of a single product of a tensor core runs at its size") {
+  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  const KernelSource kernel = UserFile(R"(#include <mma.h>
+using namespace nvcuda::wmma;
+__global__ void product(const half* A, const half* B, float* C) {
+  fragment<matrix_a, 32, 8, 16, half, row_major> a;
+  fragment<matrix_b, 32, 8, 16, half, col_major> b;
+  fragment<accumulator, 32, 8, 16, float> c;
+  fill_fragment(c, 0.0f);
+  load_matrix_sync(a, A, 16);
+  load_matrix_sync(b, B, 16);
+  mma_sync(c, a, b, c);
+  store_matrix_sync(C, c, 8, mem_row_major);
+}
+int main() { product<<<1, 32>>>(A, B, C); })")
+                                  .find();
+  REQUIRE(kernel.found.only_size);
+  CHECK(*kernel.found.only_size == Problem{32, 8, 16});
+  CHECK(kernel.transposed == Transposed{false, true});
+}
+
 TEST_CASE("alpha and beta may be integers where C is of integers") {
   const KernelSource kernel = UserFile(R"(
 __global__ void product(const signed char* A, const signed char* B, const int* C, int* D, int M,
