@@ -37,6 +37,6 @@ every solution*,every exercise is whole*,the tile sizes of an exercise*")
   set_tests_properties(
     "contributing: the example passes the tests of lessons"
     "contributing: the example passes the tests of exercises"
-    PROPERTIES ENVIRONMENT GEMM_TUTOR_COURSE=${tree}/lessons
+    PROPERTIES ENVIRONMENT "GEMM_TUTOR_COURSE=${tree}/lessons;GEMM_TUTOR_TEST_ALL=1"
     FAIL_REGULAR_EXPRESSION "No test cases matched")
 endfunction()

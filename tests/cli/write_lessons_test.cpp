@@ -42,7 +42,7 @@ std::string names_of(const std::map<std::string, std::string>& files) {
 
 }  // namespace
 
-TEST_CASE("the pages of docs/lessons are those that scripts/write-lessons writes", "[long]") {
+TEST_CASE("the pages of docs/lessons are those that scripts/write-lessons writes", "[nightly]") {
   const TemporaryDirectory directory;
   const ProgramResult result = run_program("write-lessons '" + directory.path().string() + "'");
   if (result.status == 3) SKIP_BECAUSE("this machine cannot compile the kernels: " + result.error);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "course_checks.hpp"
+#include "sample.hpp"
 #include "simt/finding.hpp"
 #include "support/text.hpp"
 
@@ -206,37 +207,45 @@ TEST_CASE("what can go wrong in a ring is found") {
                     barrier = "__syncthreads();  // all copies",
                     fills = "load((stage + STAGES - 1) % STAGES)";
   const Problem tile{128, 256, 64}, cut{131, 261, 37};
-  const Mistake mistake = GENERATE_COPY(values<Mistake>({
-      {"async_copy", waits, "wait_for_all_but<STAGES - 1>();", tile, "race"},
-      {"async_copy", barrier, "//", tile, "race"},
-      {"async_copy", fills, "load(stage)", tile, "race"},
-      {"async_copy", "fragments(stage, k);", "fragments((stage + 1) % STAGES, k);", tile, "race"},
-      {"read_ahead", waits, "wait_for_all_but<STAGES - 1>();", tile, "race"},
-      {"read_ahead", barrier, "//", tile, "race"},
-      {"read_ahead", fills, "load(stage)", tile, "race, uninitialised"},
-      {"read_ahead", "        next_stage_is_full();\n        fragments((stage + 1) % STAGES, 0);",
-       "        fragments((stage + 1) % STAGES, 0);\n        next_stage_is_full();", tile, "race"},
-      {"wide_thread_tile", barrier, "//", tile, "race"},
-      {"longer_ring", waits, "wait_for_all_but<STAGES - 1>();", tile, "race"},
-      {"longer_ring", barrier, "//", tile, "race"},
-      {"longer_ring", fills, "load((stage + STAGES - 2) % STAGES)", tile, "race"},
-      {"longer_ring", "    end_group();\n#pragma unroll\n    for (int k = 0",
-       "#pragma unroll\n    for (int k = 0", tile, "race"},
-      {"async_copy_bulk", "expect(full[stage], 4 * BK * (BM + BN) / warps);",
-       "expect(full[stage], 4 * BK * BN / warps);", tile, "endless"},
-      {"async_copy_bulk", "wait(full[stage], step / STAGES % 2);", "wait(full[stage], 0);", tile,
-       "endless"},
-      {"async_copy_bulk", "__syncthreads();  // all threads have read the stage", "", tile, "race"},
-      {"async_copy_bulk", "__syncthreads();  // all threads have read the stage", "", cut, "race"},
-      {"tiles_inside", waits, "wait_for_all_but<STAGES - 1>();", tile, "race"},
-      {"tiles_inside", "wait_for_all_but<0>();\n    __syncthreads();", "wait_for_all_but<0>();",
-       cut, "race"},
-      {"tiles_inside", "wait_for_all_but<0>();\n    __syncthreads();", "__syncthreads();", cut,
-       "race"},
-      // Blocks at the edge store equal values twice, which is a note.
-      {"tiles_inside", "if (row < tile.row || row >= M) return;", "if (row >= M) return;", cut, ""},
-      {"tiles_inside", "inside ? min(row, M - BM) : row", "row", cut, "bounds, uninitialised"},
-  }));
+  const Mistake mistake = GENERATE_COPY(from_range(sample_of(
+      std::vector<Mistake>{
+          {"async_copy", waits, "wait_for_all_but<STAGES - 1>();", tile, "race"},
+          {"async_copy", barrier, "//", tile, "race"},
+          {"async_copy", fills, "load(stage)", tile, "race"},
+          {"async_copy", "fragments(stage, k);", "fragments((stage + 1) % STAGES, k);", tile,
+           "race"},
+          {"read_ahead", waits, "wait_for_all_but<STAGES - 1>();", tile, "race"},
+          {"read_ahead", barrier, "//", tile, "race"},
+          {"read_ahead", fills, "load(stage)", tile, "race, uninitialised"},
+          {"read_ahead",
+           "        next_stage_is_full();\n        fragments((stage + 1) % STAGES, 0);",
+           "        fragments((stage + 1) % STAGES, 0);\n        next_stage_is_full();", tile,
+           "race"},
+          {"wide_thread_tile", barrier, "//", tile, "race"},
+          {"longer_ring", waits, "wait_for_all_but<STAGES - 1>();", tile, "race"},
+          {"longer_ring", barrier, "//", tile, "race"},
+          {"longer_ring", fills, "load((stage + STAGES - 2) % STAGES)", tile, "race"},
+          {"longer_ring", "    end_group();\n#pragma unroll\n    for (int k = 0",
+           "#pragma unroll\n    for (int k = 0", tile, "race"},
+          {"async_copy_bulk", "expect(full[stage], 4 * BK * (BM + BN) / warps);",
+           "expect(full[stage], 4 * BK * BN / warps);", tile, "endless"},
+          {"async_copy_bulk", "wait(full[stage], step / STAGES % 2);", "wait(full[stage], 0);",
+           tile, "endless"},
+          {"async_copy_bulk", "__syncthreads();  // all threads have read the stage", "", tile,
+           "race"},
+          {"async_copy_bulk", "__syncthreads();  // all threads have read the stage", "", cut,
+           "race"},
+          {"tiles_inside", waits, "wait_for_all_but<STAGES - 1>();", tile, "race"},
+          {"tiles_inside", "wait_for_all_but<0>();\n    __syncthreads();", "wait_for_all_but<0>();",
+           cut, "race"},
+          {"tiles_inside", "wait_for_all_but<0>();\n    __syncthreads();", "__syncthreads();", cut,
+           "race"},
+          // Blocks at the edge store equal values twice, which is a note.
+          {"tiles_inside", "if (row < tile.row || row >= M) return;", "if (row >= M) return;", cut,
+           ""},
+          {"tiles_inside", "inside ? min(row, M - BM) : row", "row", cut, "bounds, uninitialised"},
+      },
+      6)));
   Lesson lesson = lesson_of(mistake.kernel);
   INFO(mistake.kernel << ": " << mistake.from << " -> " << mistake.to);
   lesson.source = replaced(lesson.source, mistake.from, mistake.to);

@@ -10,6 +10,7 @@
 #include "course/glossary.hpp"
 #include "course/profile.hpp"
 #include "course_checks.hpp"
+#include "sample.hpp"
 #include "simt/compiler.hpp"
 #include "support/text.hpp"
 
@@ -24,7 +25,7 @@ emulator::Counters counters_of(int lesson, const Problem& problem) {
 
 TEST_CASE("counts equal the formula where the size is a multiple of the tile",
           "[long][clang-nightly]") {
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : sample_of(lessons(), 4)) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;  // which has no formula
       for (const Problem& size : {Problem{128, 256, 96}, {256, 256, 384}}) {
@@ -45,7 +46,7 @@ TEST_CASE(
   const Lesson& lesson = find_lesson("beyond-cublas");
   const Kernel& kernel = lesson.kernels.front();
   Settings settings = kernel.choose(find_gpu("h200"), {512, 512, 512});
-  for (const int blocks : {1, 3, 5, 8, 24, 1000}) {
+  for (const int blocks : sample_of(std::vector{1, 3, 5, 8, 24, 1000}, 3)) {
     settings.set("BLOCKS", blocks);
     for (const Problem& size : {Problem{128, 128, 96}, {96, 192, 128}, {32, 64, 32}}) {
       INFO(blocks << " blocks at " << text(size));
@@ -61,7 +62,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a formula that says it is exact is so at every size", "[long]") {
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : sample_of(lessons(), 4)) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;
       const LessonRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({33, 40, 8}));
@@ -73,7 +74,7 @@ TEST_CASE("a formula that says it is exact is so at every size", "[long]") {
 }
 
 TEST_CASE("whole tiles of C count what the formula says, whatever is left of K", "[long]") {
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : sample_of(lessons(), 4)) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;
       for (const int k : {1, 37}) {
@@ -263,7 +264,7 @@ TEST_CASE("every lesson's kernel counts what Nsight Compute counted of it: h200_
   const bool has_assembler = compiler_status().has_assembler;
   const std::vector<Row> rows = profiled();
   CHECK(rows.size() == 113);
-  for (const Row& row : rows) {
+  for (const Row& row : sample_of(rows, 10)) {
     const std::string& name = row.at("kernel");
     INFO(name << " at " << row.at("size"));
     // clang splits accesses of 16 bytes of these kernels, so that it makes more requests than

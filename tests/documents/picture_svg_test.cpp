@@ -11,6 +11,7 @@
 
 #include "catch.hpp"
 #include "documents/trace_report.hpp"
+#include "sample.hpp"
 #include "svg_elements.hpp"
 #include "trace/sample_trace.hpp"
 #include "trace/traces.hpp"
@@ -238,7 +239,7 @@ void check_tile(const TileOwners& tile, std::optional<int> warp) {
 }  // namespace
 
 TEST_CASE("every request of every lesson is drawn as its picture says, in few bytes", "[long]") {
-  for (const auto& [lesson, kernel] : cuda_kernels()) {
+  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 4)) {
     INFO(kernel->name);
     const Trace trace = lesson_trace(*lesson, *kernel, {128, 128, 32}, {0, 0, 0});
     std::map<Shape, std::string> drawings;

@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "documents/picture_svg.hpp"
 #include "emulator/same_counters.hpp"
+#include "sample.hpp"
 #include "trace/traces.hpp"
 
 using namespace gemm_tutor;
@@ -111,7 +112,7 @@ void check_tiles(const Trace& trace) {
 }  // namespace
 
 TEST_CASE("each access of each lesson's kernels is restored from its page", "[long]") {
-  for (const auto& [lesson, kernel] : cuda_kernels()) {
+  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 9)) {
     INFO(kernel->name);
     for (const Problem& problem : {Problem{37, 45, 19}, Problem{128, 128, 32}}) {
       check_page(lesson_trace(*lesson, *kernel, problem, {0, 0, 0}));
@@ -120,7 +121,7 @@ TEST_CASE("each access of each lesson's kernels is restored from its page", "[lo
 }
 
 TEST_CASE("each step's tiles of each lesson's kernels are restored from its page", "[long]") {
-  for (const auto& [lesson, kernel] : cuda_kernels()) {
+  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 4)) {
     INFO(kernel->name);
     check_tiles(lesson_trace(*lesson, *kernel, {37, 45, 19}, {0, 0, 0}));
     check_tiles(lesson_trace(*lesson, *kernel, {128, 128, 32}, {0, 0, 0}));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
+#include "sample.hpp"
 #include "support/text.hpp"
 
 using namespace gemm_tutor;
@@ -346,13 +347,15 @@ std::string repeated(const std::string& text, int times) {
 }  // namespace
 
 TEST_CASE("a long text before the kernel is read, whatever it holds") {
-  for (const std::string& before :
-       {"const int lut[] = {" + repeated("1, ", 15'000) + "1};\n",
-        "const int " + repeated("a", 100'000) + "\n;", repeated("const int ", 50'000) + ";\n",
-        "#define X " + repeated("1 + ", 50'000) + "1\n",
-        "#define X(" + repeated("a, ", 50'000) + "b) 1\n",
-        "struct S { int " + repeated("a, ", 50'000) + "b; };\n",
-        repeated("struct a { ", 20'000) + repeated("} ", 20'000) + ";\n"}) {
+  const std::vector<std::string> texts = {
+      "const int lut[] = {" + repeated("1, ", 15'000) + "1};\n",
+      "const int " + repeated("a", 100'000) + "\n;",
+      repeated("const int ", 50'000) + ";\n",
+      "#define X " + repeated("1 + ", 50'000) + "1\n",
+      "#define X(" + repeated("a, ", 50'000) + "b) 1\n",
+      "struct S { int " + repeated("a, ", 50'000) + "b; };\n",
+      repeated("struct a { ", 20'000) + repeated("} ", 20'000) + ";\n"};
+  for (const std::string& before : sample_of(texts, 3)) {
     INFO(before.substr(0, 40));
     CHECK(worked("int a = 1 + BK;", options(), before + "constexpr int BK = 8;\n") ==
           Texts{"a = 1 + 8 = 9"});

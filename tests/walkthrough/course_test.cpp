@@ -12,6 +12,7 @@
 #include "exercise/exercise.hpp"
 #include "no_terminal.hpp"
 #include "own_folder.hpp"
+#include "sample.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 #include "support/utf8.hpp"
@@ -219,7 +220,7 @@ TEST_CASE("no key of an answer is a command: 200 formulas and numbers, over all 
                                           "k/BK+1",  "16,384",     "1-2:n",
                                           "2 ^ 11",  "−1 + ½·N²×3"};
   std::size_t next = 0, answers = 0;
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : sample_of(lessons(), 4)) {
     const std::vector<Question>& questions = lesson.kernels.front().questions;
     const Learner learner;
     learner.begin();
@@ -250,7 +251,7 @@ TEST_CASE("no key of an answer is a command: 200 formulas and numbers, over all 
     session.send("q");
     session.check_gone();
   }
-  CHECK(answers >= 200);
+  CHECK(answers >= (takes_all() ? 200 : 40));
 }
 
 TEST_CASE("each step can be left in any way, and is where the next start begins", "[long]") {

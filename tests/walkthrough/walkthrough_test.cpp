@@ -11,6 +11,7 @@
 #include "documents/glossary_view.hpp"
 #include "gpu/gpu.hpp"
 #include "own_folder.hpp"
+#include "sample.hpp"
 #include "scripted_screen.hpp"
 #include "simt/compiler.hpp"
 #include "support/text.hpp"
@@ -296,7 +297,7 @@ TEST_CASE("every kernel's trace fits its screen", "[long]") {
   for (const bool unicode : {true, false}) {
     Terminal terminal;
     terminal.unicode = unicode;
-    for (const Lesson& lesson : lessons()) {
+    for (const Lesson& lesson : sample_of(lessons(), 4)) {
       if (!lesson.kernels.front().is_cuda()) continue;
       for (const Kernel& kernel : lesson.kernels) {
         Course course;
