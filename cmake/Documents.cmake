@@ -2,7 +2,7 @@
 # - one test per Markdown document of the repository, which runs its commands: README and the self-study guide always,
 #   the others by `ctest -C nightly` alone,
 # - a test that these tests find errors (tests/docs),
-# - a test of README's picture of a session,
+# - a test of the pictures of what the program shows, by `ctest -C nightly` alone,
 # - a test for the words that docs/style.md refuses,
 # - a test that no two types have one name, and one of the border of src/simt,
 # - tests of the tables of compute-sanitizer's findings and, by `ctest -C nightly` alone, of the estimates' accuracy.
@@ -27,7 +27,7 @@ function(add_document_tests program)
   if(GEMM_TUTOR_SANITIZE)
     return()
   endif()
-  add_document_test("pictures in docs/images" ${PROJECT_SOURCE_DIR}/scripts/draw-pictures
+  add_document_test("pictures in docs/images" CONFIGURATIONS nightly ${PROJECT_SOURCE_DIR}/scripts/draw-pictures
     --check --program $<TARGET_FILE:${program}>)
   add_document_test("estimates in docs/measuring.md" CONFIGURATIONS nightly ${PROJECT_SOURCE_DIR}/scripts/draw-estimates
     --check --program $<TARGET_FILE:${program}>)
