@@ -93,7 +93,7 @@ std::string missed_goal(const GoalCheck& check) {
   if (!check.counted) return fmt::format("{}: no value, as {}", goal.name, check.not_counted);
   constexpr std::array missing = {"more than", "less than", "not"};  // by Goal::Bound
   const std::string way =
-      check.way > 0 ? fmt::format(", after {:.0f} % of the way from the file as handed out",
+      check.way > 0 ? fmt::format(", {:.0f} % of the way there from the file as handed out",
                                   std::min(99.0, 100 * check.way))
                     : "";
   return fmt::format("{}: {}, {} {}{}", goal.name, quantity_text(*check.counted, goal.unit),

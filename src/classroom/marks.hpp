@@ -25,9 +25,10 @@ inline constexpr int most_without_point = 9;  // for traffic, so that it is no p
 inline constexpr const char* points_rule =
     "An exercise has 100 points. Result 50: right at all sizes; else 25 times the share of sizes "
     "that are right. Safety 25: the result is right, and nothing was found. Traffic 25 times the "
-    "share of goals met, once safety is full; a goal at least half of the way to which from the "
-    "handout is done counts by that share; where the goals are rungs of a ladder, safety counts "
-    "by them, too. A kernel that does not do what the exercise is about, by its central goal or "
+    "share of goals met, once safety is full; a goal that is missed counts in part once the kernel "
+    "is at least half of the way from the handout to it; where the goals are rungs of a ladder, "
+    "safety counts by them, too. A kernel that does not do what the exercise is about, by its "
+    "central goal or "
     "the solution's counts, has less than 60 points, and 60 are a pass. A file that is no better "
     "than the one handed out gets no points.";
 

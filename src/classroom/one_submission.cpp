@@ -104,13 +104,13 @@ std::string all_input() {
 }  // namespace
 
 std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& source,
-                                   const Values& of_solution, const GradingConditions& conditions,
+                                   const Values& counts, const GradingConditions& conditions,
                                    const std::string& folder, const std::function<bool()>& stop) {
   ChildRequest request;
   request.program = program_path();
   request.arguments = {grade_one_command, exercise.slug, name_of(conditions.backend),
                        std::to_string(conditions.seed.value_or(check_seed))};
-  for (const auto& [name, value] : of_solution) {
+  for (const auto& [name, value] : counts) {
     request.arguments.push_back(fmt::format("{}={}", name, value));
   }
   request.environment = environment_of(folder, conditions);
@@ -153,6 +153,7 @@ Mark mark_of_source(const Exercise& exercise, const std::string& source,
   if (!submission.refusal.empty()) return no_mark("submission", submission.refusal);
   CheckOptions options = given;
   options.threads = 1;
+  options.counts_ways = true;
   options.most_trials = 4;  // grading should not spend time on finding the cause
   return mark_of(check_exercise(exercise, submission.source, exercise.file_name, options));
 }

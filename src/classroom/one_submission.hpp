@@ -27,11 +27,11 @@ struct GradingConditions {
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
 };
 
-// Called by the parent. `of_solution` is CheckOptions::of_solution, `folder` the child's working
+// Called by the parent. `counts` is CheckOptions::counts, `folder` the child's working
 // directory. `stop` is called regularly; if it returns true, the result is nothing. Throws Error
 // (unavailable) if no child can be started.
 std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& source,
-                                   const Values& of_solution, const GradingConditions& conditions,
+                                   const Values& counts, const GradingConditions& conditions,
                                    const std::string& folder, const std::function<bool()>& stop);
 
 // Called by the child. It confines the process, reads the submission from standard input and writes
@@ -43,7 +43,7 @@ void grade_one(const Exercise& exercise, const CheckOptions& options);
 AllowedFiles files_of_grading(Backend backend);
 
 // Screens and checks the submission in this process.
-// Only the backend, the seed and the solution's counts are taken from the options.
+// Only the backend, the seed and the counts are taken from the options.
 Mark mark_of_source(const Exercise& exercise, const std::string& source,
                     const CheckOptions& options = {});
 

@@ -37,7 +37,7 @@ struct Folder {
   std::vector<Candidate> candidates = {};
   std::string trouble = {};  // why none of its files counts
   std::optional<std::set<std::string>> solutions_taken = {};
-  std::string note = {};  // on a progress file that cannot be used
+  std::string note = {};  // on files that are not used
 };
 
 std::string extension_of(const std::string& name) {
@@ -397,7 +397,17 @@ Submissions submissions_in(std::vector<Folder> folders, const fs::path& director
   Submissions all;
   all.notes = std::move(notes);
   all.exercises = exercises_to_grade.empty() ? handed_in(folders) : exercises_to_grade;
-  if (folders.empty() || all.exercises.empty()) {
+  const auto has_archives = [](const Folder& folder) {
+    return folder.note.find(not_unpacked) != std::string::npos;
+  };
+  const bool is_empty = folders.empty() || all.exercises.empty();
+  if (is_empty && (!all.notes.empty() || std::ranges::any_of(folders, has_archives))) {
+    throw Error(
+        ExitStatus::usage,
+        fmt::format("'{}' has archives, and no file that says its exercise", directory.string()),
+        "Unpack the archives first: grade does not.");
+  }
+  if (is_empty) {
     throw Error(ExitStatus::usage,
                 folders.empty() ? fmt::format("'{}' holds no submission", directory.string())
                                 : fmt::format("no file in '{}' says which exercise it is for",

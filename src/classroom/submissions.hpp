@@ -40,8 +40,8 @@ struct Student {
 struct Submissions {
   std::vector<const Exercise*> exercises;  // that are graded
   std::vector<Student> students;           // sorted bytewise by name
-  // About files that look like submissions but are not graded: "anna/notes.cu: for no exercise that
-  // is graded".
+  // About archives, and about files that look like submissions but are not graded: "anna/notes.cu:
+  // for no exercise that is graded".
   std::vector<std::string> notes;
 };
 

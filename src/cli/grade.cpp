@@ -173,7 +173,7 @@ Outcome grade_one_submission(const GradeOneOptions& options, const GeneralOption
     const std::string& word = options.words[i];
     const std::size_t equals = word.find('=');
     if (equals == word.npos) continue;
-    as.of_solution.emplace(word.substr(0, equals), std::stod(word.substr(equals + 1)));
+    as.counts.emplace(word.substr(0, equals), std::stod(word.substr(equals + 1)));
   }
   grade_one(find_exercise(options.words[0]), as);
   return {};

@@ -174,7 +174,7 @@ std::vector<Fact> exercise_names(const Gradebook& book) {
   return names;
 }
 
-// "not handed in: 3, 5; 2 files are for this exercise, …: 7"; empty if all were handed in.
+// "2 files are for this exercise, …: 7; not handed in: 3, 5"; empty if all were handed in.
 std::string missing_text(const Gradebook& book, std::size_t student) {
   std::map<std::string, std::vector<std::string>> missing;  // by reason
   for (std::size_t e = 0; e < book.exercises.size(); ++e) {

@@ -777,15 +777,15 @@ class Check {
       is_missed |= check.missed();
       report_.goals.push_back(std::move(check));
     }
-    if (is_missed && !is_trial_) note_ways();
+    if (is_missed && !is_trial_ && options_.counts_ways) note_ways();
     return add_missed_essentials() && !is_missed;
   }
 
   // Of a kernel that is on its way from the handout to the goals.
   void note_ways() {
-    const Values of_handout = options_.of_solution.empty()
+    const Values of_handout = options_.counts.empty()
                                   ? counts_of_handout(exercise_, options_of_trial())
-                                  : options_.of_solution;
+                                  : options_.counts;
     for (std::size_t i = 0; i < report_.goals.size(); ++i) {
       GoalCheck& goal = report_.goals[i];
       const auto from = of_handout.find(fmt::format("{}{}", handout_prefix, i));
@@ -801,9 +801,9 @@ class Check {
   bool add_missed_essentials() {
     const bool is_needless = exercise_.terms.essentials.empty() || source_ == exercise_.solution;
     if (is_trial_ || is_needless) return true;
-    const Values of_solution = options_.of_solution.empty()
+    const Values of_solution = options_.counts.empty()
                                    ? counts_of_solution(exercise_, options_of_trial())
-                                   : options_.of_solution;
+                                   : options_.counts;
     const KernelRun run = run_at(exercise_.terms.essentials.front().problem);
     std::vector<GoalCheck> missed;
     for (const Goal& goal : exercise_.terms.essentials) {

@@ -43,8 +43,8 @@ struct GoalCheck {
   std::string arithmetic;   // "M·N·K·(1/BM + 1/BN) = 64·64·64·(1/32 + 1/32) = 16,384"
   bool met = false;
   bool waits = false;  // it would be met, but an earlier goal of the ladder is missed
-  // If it is missed: the share of the way from the handout's count to the limit, where it is at
-  // least half of it and the handout is right. Else 0.
+  // If it is missed and CheckOptions::counts_ways: the share of the way from the handout's count to
+  // the limit, where it is at least half of it and the handout is right. Else 0.
   double way = 0;
   std::vector<LineShare> lines;  // lines with the largest shares, largest first; empty if met
 
@@ -93,7 +93,8 @@ struct CheckOptions {
   // With Backend::gpu the kernel also runs there at every size, if the emulator found no errors.
   Backend backend = Backend::emulator;
   // counts_of_solution() and counts_of_handout(). If it is empty, they are counted when needed.
-  Values of_solution = {};
+  Values counts = {};
+  bool counts_ways = false;   // GoalCheck::way, for which the handout runs
   int threads = 0;            // of the emulator; 0 for all cores
   bool estimate = false;      // estimate the times of the kernel and the solution
   int most_trials = 100;      // the most changes to try to find the error

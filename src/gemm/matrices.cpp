@@ -50,8 +50,8 @@ struct WholeNumbers {
   double share = 1;
 };
 
-// The largest of which a sum of K products is on average half of what is exact. An FP8 of three
-// bits has all whole numbers up to 8.
+// The largest of which a sum of K products is on average half of what is exact. E5M2 has
+// three significant bits, and so all whole numbers up to 8.
 WholeNumbers whole_numbers(Precision precision, int k) {
   const double exact_to = terms_of(precision).exact_to;
   const auto average = [](int most) { return most * (most + 1.0) / (2.0 * most + 1); };

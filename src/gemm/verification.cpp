@@ -148,16 +148,16 @@ class Verifier {
   RightValue right_value(std::int64_t index, const ReferenceSums& sums, std::int64_t at) const {
     double value = scaling_.alpha * sums.products[at];
     double absolute = std::abs(scaling_.alpha) * sums.absolute_products[at];
-    double rounded = std::abs(value);  // to C's type
+    // What may be rounded to C's type: the sum, alpha times it, beta times c, and all together.
+    const bool is_narrow = scaling_.stored == Scalar::f16 || scaling_.stored == Scalar::bf16;
+    double rounded = is_narrow && scaling_.alpha != 1 ? std::abs(value) : 0;
     if (scaling_.beta != 0) {
       const double added = scaling_.beta * scaling_.c[index];
-      // The sum, alpha times it, beta times c, and what they are together may each be of C's type.
-      const bool is_narrow = scaling_.stored == Scalar::f16 || scaling_.stored == Scalar::bf16;
-      rounded = is_narrow ? 2 * rounded + std::abs(added) : 0;
+      if (is_narrow) rounded += std::abs(value) + std::abs(added);
       value += added;
-      rounded += std::abs(value);
       absolute += std::abs(added);
     }
+    rounded += std::abs(value);
     return {value, bound_(absolute, rounded)};
   }
 

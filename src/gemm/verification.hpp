@@ -118,12 +118,12 @@ class ErrorBound {
  public:
   explicit ErrorBound(int k, const Scaling& scaling = {});
 
-  // `value` is the right one, which is rounded if it is not stored in FP32.
-  double operator()(double sum_of_absolute_terms, double value = 0) const {
+  // `rounded` is the sum of the absolute values that are rounded to C's type, if that is not FP32.
+  double operator()(double sum_of_absolute_terms, double rounded = 0) const {
     constexpr double of_whole_numbers = 0.25;  // two of them differ by 1 at least
     if (sum_of_absolute_terms <= exact_to_) return of_whole_numbers;
     const double of_sum = relative_ * sum_of_absolute_terms + absolute_;
-    return of_sum + stored_ * (std::abs(value) + of_sum);
+    return of_sum + stored_ * (std::abs(rounded) + of_sum);
   }
 
  private:

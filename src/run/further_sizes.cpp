@@ -38,13 +38,16 @@ std::vector<std::int64_t> depths_of_array(const emulator::ArrayShape& array, int
   if (extents.empty()) return {};
   extents.back() *= std::max(1, array.element_bytes / element_bytes);  // float4 has four
   std::vector<std::int64_t> depths;
+  // With padding first: [16][24] has rather 16 steps and 8 more than 24.
   const auto add = [&](std::int64_t depth) {
-    depths.push_back(static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(depth))));
+    const auto whole = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(depth)));
+    depths.push_back(whole);
+    if (whole != depth) depths.push_back(depth);
   };
   if (extents.size() >= 2) {  // of stages, the last two are a tile
     const std::int64_t rows = extents[extents.size() - 2], columns = extents.back();
     if (rows == side) add(columns);
-    if (columns >= side && columns <= side + most_padding) add(rows);
+    if (columns >= side && columns <= side + most_padding) depths.push_back(rows);
   }
   std::int64_t elements = 1;
   for (const std::int64_t extent : extents) elements *= extent;
@@ -168,7 +171,8 @@ Results results_of(const KernelRun& run, std::vector<Trial>& trials, const auto&
 
 // What is wrong. What is outside of a matrix is only known on the emulator, and races may give any
 // value, so results with findings that the asked size does not have may refute what is true of it;
-// and so may parts of tiles at edges. Marks the sizes of which it is true.
+// and so may parts of tiles at edges. Marks the sizes of which it is true. With
+// `stored`, as if A or B were stored so.
 std::optional<WrongKind> kind_of(const KernelRun& run, std::vector<Trial>& trials,
                                  const PreparedKernel& kernel, const SourceNumbers& numbers,
                                  const std::optional<Transposed>& stored = {}) {

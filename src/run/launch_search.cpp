@@ -1190,13 +1190,12 @@ class Search {
     return is_size_of_launch_;
   }
 
-  // A kernel without sizes that one block executes, and which may be a single product of a tensor
-  // core's.
+  // A kernel without sizes that one block executes: it may be a single product of a tensor core.
   bool try_one_product() {
-    const auto is_of_kernel = [](const Argument& one) { return is_size(one.role); };
+    const auto has_size = [](const Argument& one) { return is_size(one.role); };
     const auto shape = launch_ ? given_shape(lists_.front()) : std::nullopt;
     if (!shape || shape->grid != GridExpressions{"1", "1", "1"} || kernel_.found.only_size ||
-        has_structs() || std::ranges::any_of(lists_.front(), is_of_kernel))
+        has_structs() || std::ranges::any_of(lists_.front(), has_size))
       return false;
     const std::string& source = kernel_.source;
     for (const auto& [m, n, k] : {std::array{16, 16, 16},

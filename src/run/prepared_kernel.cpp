@@ -235,13 +235,14 @@ std::optional<Precision> precision_of_tensor_instructions(std::string_view ptx) 
     const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
     // wmma names two sums where the factors are FP16, mma all four types.
     const bool is_fp8 = has(".e4m3") || has(".e5m2");
+    const bool is_integer = has(".s8") || has(".u8") || has(".s4") || has(".u4");
     const bool sums_in_half = !is_fp8 && (name.ends_with(".f16") || has(".f16.f16.f16"));
-    const Precision precision = has(".f64")                ? Precision::fp64
-                                : has(".tf32")             ? Precision::tf32
-                                : has(".bf16")             ? Precision::bf16
-                                : has(".s8") || has(".u8") ? Precision::int8
-                                : is_fp8                   ? Precision::fp8
-                                                           : Precision::fp16;
+    const Precision precision = has(".f64")    ? Precision::fp64
+                                : has(".tf32") ? Precision::tf32
+                                : has(".bf16") ? Precision::bf16
+                                : is_integer   ? Precision::int8
+                                : is_fp8       ? Precision::fp8
+                                               : Precision::fp16;
     result = sums_in_half ? Precision::fp16_sums : std::max(result.value_or(precision), precision);
     if (sums_in_half) break;
   }
@@ -253,10 +254,16 @@ Update update_of(const Pass& pass, const KernelSource& kernel) {
   Update update = update_of(pass.parameters, kernel.c_before);
   Types& types = update.types;
   const auto of_instructions = precision_of_tensor_instructions(pass.compiled.ptx);
-  // CUDA's type of the bits of an FP8, __nv_fp8_storage_t, is that of a byte.
-  for (Scalar* const factor : {&types.a, &types.b}) {
-    if (of_instructions == Precision::fp8 && *factor == Scalar::u8)
-      *factor = pass.compiled.ptx.find(".e4m3") != std::string::npos ? Scalar::e4m3 : Scalar::e5m2;
+  // CUDA's type of the bits of an FP8, __nv_fp8_storage_t, is that of a byte. A product names A's
+  // type before B's.
+  if (of_instructions == Precision::fp8) {
+    const std::string& ptx = pass.compiled.ptx;
+    const auto has = [&](const char* product) { return ptx.find(product) != ptx.npos; };
+    const bool are_e4m3 = has(".e4m3.e4m3.");
+    if (types.a == Scalar::u8)
+      types.a = are_e4m3 || has(".e4m3.e5m2.") ? Scalar::e4m3 : Scalar::e5m2;
+    if (types.b == Scalar::u8)
+      types.b = are_e4m3 || has(".e5m2.e4m3.") ? Scalar::e4m3 : Scalar::e5m2;
   }
   types.precision = kernel.precision.value_or(of_instructions.value_or(usual_precision(types)));
   return update;

@@ -169,7 +169,7 @@ struct Movement {
   bool operator==(const Movement&) const = default;
 };
 
-// Of A's rows, and of B's columns: the lanes of a warp hold so many in each register.
+// Rows of A, or columns of B, that a warp's lanes hold in one register.
 constexpr int rows_of_fragment = 8;
 
 // Tiles of `side` rows or columns that begin `step` of them apart.
@@ -196,8 +196,9 @@ struct Layout {
   int elements = 0, rows = 0;
   int tile = 0;   // rows and columns are exchanged in each tile of this side; 0: in none
   int tiles = 0;  // the tiles of this side are exchanged, and not what is in them; 0: none are
-  // As where registers of tensor cores are exchanged: of each 2·quarters values of k and 16 rows of
-  // A, or columns of B, the two quarters of which one has the first k and the other the first rows.
+  // As if registers of a fragment were exchanged: in each 16 rows of A, or columns of B, and
+  // 2·quarters values of k, the quarter of the first rows and the last k with that of the last rows
+  // and the first k.
   int quarters = 0;
   bool of_c = false;  // i and j are C's row and column, for every k
   Movement movement = {};
@@ -1131,10 +1132,10 @@ std::string layout_text(const Formula& one, const ComputedC& wrong, bool is_squa
           name, layout->tiles);
     if (layout->quarters > 0)
       return fmt::format(
-          "In each {} {} of {} and {} values of k, the first {} with the last {} k are exchanged "
-          "with the last {} and the first {} k",
+          "In each {0} {1} of {2} and {3} values of k, the first {4} {1} with the last {5} values "
+          "of k are exchanged with the last {4} {1} and the first {5} values of k",
           2 * rows_of_fragment, layout == &one.a ? "rows" : "columns", name, 2 * layout->quarters,
-          rows_of_fragment, layout->quarters, rows_of_fragment, layout->quarters);
+          rows_of_fragment, layout->quarters);
     if (layout->movement.depth > 0) {
       Movement usual{layout->movement.depth, true};
       if (layout == &one.b) usual.size = Role::n;

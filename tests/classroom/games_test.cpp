@@ -336,7 +336,7 @@ TEST_CASE(
   INFO(near.points.total() << ", " << near.reason);
   CHECK(as_handed_out.points == Points{50, 0, 4});
   CHECK(near.points == Points{50, 0, 8});
-  CHECK(contains(near.reason, "78 % of the way from the file as handed out"));
+  CHECK(contains(near.reason, "78 % of the way there from the file as handed out"));
 }
 
 TEST_CASE("games: what fair kernels do at edges passes with any seed", "[long]") {

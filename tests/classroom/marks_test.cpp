@@ -73,7 +73,7 @@ TEST_CASE("points: the result first, then safety, then the share of goals") {
   Sample near(4, Stage::traffic);
   near.with_goals(2).report.goals[2].way = 0.75;
   CHECK(points_of(near.report) == Points{50, 25, 22});
-  CHECK(contains(near.reason(), "more than 16,384, after 75 % of the way from the file as handed"));
+  CHECK(contains(near.reason(), "more than 16,384, 75 % of the way there from the file as handed"));
   CHECK(points_of(Sample(4, Stage::safety).report) == Points{50, 0, 0});
   CHECK(points_of(Sample(3, Stage::result).report) == Points{18, 0, 0});
   CHECK(points_of(Sample(1, Stage::result).report) == Points{6, 0, 0});

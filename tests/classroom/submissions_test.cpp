@@ -243,6 +243,13 @@ TEST_CASE("archives are noted, and files of one name are told apart by their fol
   CHECK(found.notes == Names{"3.zip: an archive, which is not unpacked",
                              "ada/3.zip: an archive, which is not unpacked; deep/more.tar.gz: an "
                              "archive, which is not unpacked"});
+  // Archives alone say no exercise.
+  for (const char* archive : {"ada/3.zip", "3.zip"}) {
+    INFO(archive);
+    Class alone;
+    alone.add(archive, "PK");
+    CHECK(contains(error_of([&] { alone.find(); }).help(), "Unpack"));
+  }
 }
 
 TEST_CASE("no student is called like an exercise: the file's folder has the name") {

@@ -199,9 +199,12 @@ TEST_CASE("vectors are made, copied and passed as in CUDA") {
     CHECK(contains(ptx, "_param_1[16]"));
     CHECK(contains(ptx, "_param_2[32]"));
   }
-  CHECK_THROWS_AS(compile_without_cache(request_for(
-                      "__global__ void k(float4* C) { const float4 v = 1.0f; C[0] = v; }")),
-                  Error);
+  for (const char* wrong : {"1.0f", "float4(1.0f, 2.0f, 3.0f, 4.0f)", "(float4)0"}) {
+    INFO(wrong);
+    CHECK_THROWS_AS(compile_without_cache(request_for(
+                        "__global__ void k(float4* C) { C[0] = " + std::string(wrong) + "; }")),
+                    Error);
+  }
 }
 
 TEST_CASE("a local array that is indexed at run time is counted as local memory") {

@@ -83,6 +83,11 @@ TEST_CASE("every number of 8 bits comes back from its bits, and others are round
   CHECK(rounded(19, Scalar::e4m3) == 20);
   CHECK(rounded(1e9f, Scalar::e4m3) == 448);
   CHECK(rounded(0x1p-10f, Scalar::e4m3) == 0);
+  CHECK(rounded(3 * 0x1p-10f, Scalar::e4m3) == 0x1p-8f);  // halfway between subnormal numbers
+  CHECK(rounded(-9, Scalar::e5m2) == -8);
+  CHECK(rounded(-11, Scalar::e5m2) == -12);
+  CHECK(rounded(-INFINITY, Scalar::e5m2) == -57344);
+  CHECK(std::isnan(rounded(NAN, Scalar::e4m3)));
 }
 
 TEST_CASE("a float is rounded to the nearest of its type, to an even one of two") {

@@ -149,7 +149,7 @@ TEST_CASE("tensor cores: what the result is judged by follows from their instruc
 
 TEST_CASE("products of FP8 on tensor cores, of matrices of FP8, of its bits and of floats") {
   if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
-  const auto kernel = [](const std::string& type, const std::string& format,
+  const auto kernel = [](const std::string& type, const std::string& formats,
                          const std::string& four) {
     KernelSource result =
         kernel_of("#include <cuda_fp8.h>\n__device__ unsigned four(const " + type + "* from) { " +
@@ -163,7 +163,7 @@ TEST_CASE("products of FP8 on tensor cores, of matrices of FP8, of its bits and 
                           four(A + row * K + k + 16), four(A + (row + 8) * K + k + 16)};
     const unsigned b[] = {four(B + column * K + k), four(B + column * K + k + 16)};
     asm("mma.sync.aligned.m16n8k32.row.col.f32.)" +
-                  format + "." + format +
+                  formats +
                   R"(.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
         "{%0, %1, %2, %3};" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
@@ -176,17 +176,19 @@ TEST_CASE("products of FP8 on tensor cores, of matrices of FP8, of its bits and 
     return result;
   };
   const std::string read = "return *reinterpret_cast<const unsigned*>(from);";
-  check_types(result_of(kernel("__nv_fp8_e4m3", "e4m3", read), whole_tiles),
+  check_types(result_of(kernel("__nv_fp8_e4m3", "e4m3.e4m3", read), whole_tiles),
               {Scalar::e4m3, Scalar::e4m3, Scalar::f32, Precision::fp8});
-  check_types(result_of(kernel("__nv_fp8_e5m2", "e5m2", read), whole_tiles),
+  check_types(result_of(kernel("__nv_fp8_e5m2", "e5m2.e5m2", read), whole_tiles),
               {Scalar::e5m2, Scalar::e5m2, Scalar::f32, Precision::fp8});
-  check_types(result_of(kernel("__nv_fp8_storage_t", "e4m3", read), whole_tiles),
+  check_types(result_of(kernel("__nv_fp8_storage_t", "e4m3.e4m3", read), whole_tiles),
               {Scalar::e4m3, Scalar::e4m3, Scalar::f32, Precision::fp8});
+  check_types(result_of(kernel("__nv_fp8_storage_t", "e5m2.e4m3", read), whole_tiles),
+              {Scalar::e5m2, Scalar::e4m3, Scalar::f32, Precision::fp8});
   const std::string round =
       "unsigned all = 0;\n  for (int i = 0; i < 4; ++i) all |= "
       "unsigned(__nv_fp8_e4m3(from[i]).__x) "
       "<< 8 * i;\n  return all;";
-  check_types(result_of(kernel("float", "e4m3", round), whole_tiles),
+  check_types(result_of(kernel("float", "e4m3.e4m3", round), whole_tiles),
               {Scalar::f32, Scalar::f32, Scalar::f32, Precision::fp8});
 }
 
@@ -222,6 +224,7 @@ TEST_CASE("the step along K of a tile is known where its rows are padded") {
         160);  // five: 96 is N
   CHECK(three_steps("__shared__ __half a[128][64 + 8], b[64][128 + 8];", 128, 128) == 192);
   CHECK(three_steps("__shared__ __half a[2][64][16 + 8], b[2][16][64 + 8];", 64, 64) == 48);
+  CHECK(three_steps("__shared__ __half a[64][12], b[12][64];", 64, 64) == 60);
 }
 
 TEST_CASE("exchanged registers of a fragment are named") {
@@ -255,9 +258,8 @@ __global__ void k(const __half* A, const __half* B, float* C, int M, int N, int 
   };
   const std::string a = R"("r"(a[1]), "r"(a[2]))", of_a = R"("r"(a[2]), "r"(a[1]))";
   const std::string quarters =
-      "n each 16 rows of A and 16 values of k, the first 8 with the last 8 k are exchanged with "
-      "the "
-      "last 8 and the first 8 k";
+      "n each 16 rows of A and 16 values of k, the first 8 rows with the last 8 values of k are "
+      "exchanged with the last 8 rows and the first 8 values of k";
   CHECK(kind(a, of_a, true) == "I" + quarters);
   CHECK(kind(a, of_a, false) == "If B is stored transposed, i" + quarters);
   CHECK(kind(R"("r"(b[0]), "r"(b[1]))", R"("r"(b[1]), "r"(b[0]))", true) ==
@@ -278,6 +280,13 @@ __global__ void k(const __nv_bfloat16* A, const __nv_bfloat16* B, __nv_bfloat16*
 })");
   kernel.scales = {"1.5", "0.75"};
   CHECK(result_of(kernel, on_emulator({96, 97, 160})).verification.passed);
+  KernelSource product_alone =
+      kernel_of(replaced(replaced(kernel.source, ", __nv_bfloat16 beta", ""),
+                         R"(__hadd(__hmul(alpha, __float2bfloat16(sum)),
+                               __hmul(beta, C[row * N + column])))",
+                         "__hmul(alpha, __float2bfloat16(sum))"));
+  product_alone.scales = {"1.5"};
+  CHECK(result_of(product_alone, on_emulator({96, 97, 160})).verification.passed);
 }
 
 TEST_CASE("a mistake is found in each type: one product left out, an element not written") {

@@ -53,15 +53,26 @@ struct __align__(4) short2 { short x, y; };
 struct __align__(8) short4 { short x, y, z, w; };
 struct __align__(4) ushort2 { unsigned short x, y; };
 struct __align__(8) ushort4 { unsigned short x, y, z, w; };
-// Copied as one value, so that a copy from memory is one load, also where a function returns it from one
-// of several branches, as with NVRTC: clang would split it. They are no aggregates then. So a file that
-// asks for more is compiled again, with vectors that are only assigned as one value, and at last with
-// plain ones: the members of a union that is assigned must be trivial.
+// A copy is one value, so that a copy from memory is one load, as with NVRTC, also where a function
+// returns it from one of several branches: clang would split it. Such vectors are no aggregates. A file
+// that needs aggregates is compiled again with vectors that are only assigned as one value, and then with
+// plain ones, because the members of a union that is assigned must be trivial.
+namespace std {
 template <typename T>
-struct gemm_tutor_first {  // of a list; a number without braces becomes no vector
-  T value;
-  gemm_tutor_member constexpr gemm_tutor_first(T from) : value(from) {}
+class initializer_list {  // the members that clang expects
+  const T* begin_;
+  size_t size_;
+
+ public:
+  gemm_tutor_member constexpr size_t size() const { return size_; }
+  gemm_tutor_member constexpr const T* begin() const { return begin_; }
+  gemm_tutor_member constexpr const T* end() const { return begin_ + size_; }
 };
+}
+template <typename T>
+gemm_tutor_inline constexpr T gemm_tutor_element(std::initializer_list<T> list, size_t number) {
+  return number < list.size() ? list.begin()[number] : T(0);
+}
 #define gemm_tutor_copy(type, count) \
   typedef type all __attribute__((vector_size(sizeof(type) * count))); \
   *reinterpret_cast<all*>(this) = *reinterpret_cast<const all*>(&from);
@@ -73,8 +84,7 @@ struct gemm_tutor_first {  // of a list; a number without braces becomes no vect
 #define gemm_tutor_made(name, type, count) \
   name() = default; \
   gemm_tutor_member name(const name& from) { gemm_tutor_copy(type, count) } \
-  gemm_tutor_member constexpr name(gemm_tutor_first<type> x) : name(x.value, 0) {} \
-  gemm_tutor_member constexpr name
+  gemm_tutor_member constexpr name(std::initializer_list<type> list)
 #ifdef gemm_tutor_plain_vectors
 #define gemm_tutor_vector2(name, type) struct __align__(2 * sizeof(type)) name { type x, y; };
 #define gemm_tutor_vector4(name, type) struct __align__(4 * sizeof(type)) name { type x, y, z, w; };
@@ -88,14 +98,16 @@ struct gemm_tutor_first {  // of a list; a number without braces becomes no vect
   struct __attribute__((trivial_abi)) __align__(2 * sizeof(type)) name { \
     type x, y; \
     gemm_tutor_assigned(name, type, 2) \
-    gemm_tutor_made(name, type, 2)(type x, type y) : x(x), y(y) {} \
+    gemm_tutor_made(name, type, 2) \
+        : x(gemm_tutor_element(list, 0)), y(gemm_tutor_element(list, 1)) {} \
   };
 #define gemm_tutor_vector4(name, type) \
   struct __attribute__((trivial_abi)) __align__(4 * sizeof(type)) name { \
     type x, y, z, w; \
     gemm_tutor_assigned(name, type, 4) \
-    gemm_tutor_made(name, type, 4)(type x, type y, type z = 0, type w = 0) \
-        : x(x), y(y), z(z), w(w) {} \
+    gemm_tutor_made(name, type, 4) \
+        : x(gemm_tutor_element(list, 0)), y(gemm_tutor_element(list, 1)), \
+          z(gemm_tutor_element(list, 2)), w(gemm_tutor_element(list, 3)) {} \
   };
 #endif
 struct int1 { int x; };

@@ -47,7 +47,8 @@ void copy_values(const std::vector<CallValue>& from, const std::uint32_t* from_f
 
 void fill_frame(Warp& warp, const DecodedFunction& function, std::uint32_t stack_offset) {
   const DecodedProgram& program = program_of(warp);
-  for (const std::uint32_t word : function.unset_registers) warp.registers[word] = 0x7fffffff;
+  for (const std::uint32_t word : function.unset_registers)
+    warp.registers[word] = warp.worker->unset;
   for (const DecodedFunction::Local& local : function.locals) {
     const auto number = static_cast<std::uint32_t>(program.stack);
     const std::uint64_t address =

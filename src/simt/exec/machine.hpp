@@ -246,9 +246,8 @@ struct Worker {
   std::uint32_t local_bytes = 0;
 
   const MatrixProduct* products = nullptr;  // the program's
-  // What registers hold that a product may read before they are written; 0 if nothing is checked,
-  // or if there are none.
-  std::uint32_t unset = 0;
+  std::uint32_t unset = 0;                  // in registers that may be read before they are written
+  bool checks_fragments = false;            // products must not read such a register
 
   BlockCounter* blocks = nullptr;
   AccessCounter* accesses = nullptr;

@@ -184,12 +184,14 @@ BlockMachine::BlockMachine(const RunContext& context)
   worker_.shared_patterns = shared_patterns_.data();
   worker_.line_copies = line_copies_.data();
   worker_.products = program.products.data();
+  worker_.unset = context.unset;
   worker_.blocks = tally_.blocks.data();
   worker_.accesses = tally_.accesses.data();
   worker_.jumps_back = tally_.jumps_back.data();
   worker_.machine = this;
   if (context.check) {
-    if (!program.functions.front().unset_registers.empty()) worker_.unset = context.unset;
+    worker_.checks_fragments = std::ranges::any_of(
+        program.functions, [](const DecodedFunction& f) { return !f.unset_registers.empty(); });
     local_written_.resize(local_.size());
     worker_.shadow.shift = program.narrow_shared_accesses ? 0 : 2;
     shared_writers_.resize((shared_.size() >> worker_.shadow.shift) + 1);

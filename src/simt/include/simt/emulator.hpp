@@ -137,7 +137,8 @@ struct Options {
   bool check = true;
   std::int64_t max_instructions = 50'000'000;  // of a warp in loops; after more it is endless
   // In each register of the kernel that may be read before it is written: a NaN of FP64, FP32, FP16
-  // and BF16, which is visible in the result, the same in every run, and no result of arithmetic.
+  // and BF16, which is visible in the result, the same in every run, and no result of arithmetic on
+  // these.
   std::uint32_t unset = 0x7ff57ff5;
   std::vector<ArrayShape> arrays = {};  // of shared memory; used if name and bytes match
   Activity* activity = nullptr;  // counts the blocks, and may stop the run, also within a block
