@@ -61,13 +61,16 @@ int depth_of(const PreparedKernel& kernel) {
   const LaunchShape& shape = kernel.source.shape;
   if (!shape.has_tile()) return usual;
   const Types& types = kernel.update.types;
-  for (const emulator::ArrayShape& of_a : kernel.arrays) {
-    const auto depths = depths_of_array(of_a, shape.tile_rows, bytes_of(types.a));
-    for (const emulator::ArrayShape& of_b : kernel.arrays) {
-      for (const std::int64_t depth :
-           depths_of_array(of_b, shape.tile_columns, bytes_of(types.b))) {
-        if (depth > 1 && depth <= largest && std::ranges::count(depths, depth))
-          return static_cast<int>(depth);
+  for (const bool in_one_array : {false, true}) {
+    for (const emulator::ArrayShape& of_a : kernel.arrays) {
+      const auto depths = depths_of_array(of_a, shape.tile_rows, bytes_of(types.a));
+      for (const emulator::ArrayShape& of_b : kernel.arrays) {
+        if ((&of_a == &of_b) != in_one_array) continue;
+        for (const std::int64_t depth :
+             depths_of_array(of_b, shape.tile_columns, bytes_of(types.b))) {
+          if (depth > 1 && depth <= largest && std::ranges::count(depths, depth))
+            return static_cast<int>(depth);
+        }
       }
     }
   }

@@ -209,6 +209,28 @@ TEST_CASE("a fragment that nothing fills is found, and a zero there makes C righ
   CHECK(contains(result.wrong.kind->text, "if it begins with 0, C is right"));
 }
 
+TEST_CASE("a fragment that nothing fills is found in a function that is called") {
+  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  KernelSource kernel = kernel_of(R"(#include <cuda_fp16.h>
+__device__ __noinline__ void product(float* d, unsigned b) {
+  unsigned a;
+  asm volatile("// sets nothing" : "=r"(a));
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
+               "{%5, %5, %4, %5}, {%5, %5}, {%0, %1, %2, %3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(a), "r"(b));
+}
+__global__ void k(const __half* A, const __half* B, float* C, int M, int N, int K) {
+  float d[4] = {};
+  product(d, M);
+  C[threadIdx.x] = d[0];
+})");
+  kernel.shape.block = {32};
+  const KernelRun result = result_of(kernel, whole_tiles);
+  const auto& findings = result.emulation->findings;
+  REQUIRE(std::ranges::count(findings, FindingKind::uninitialised, &emulator::Finding::kind) == 1);
+  CHECK(contains(message(findings[0]), "a part of A in D = A·B + C"));
+}
+
 TEST_CASE("the step along K of a tile is known where its rows are padded") {
   const auto three_steps = [](const std::string& arrays, int rows, int columns) {
     KernelSource kernel = kernel_of(

@@ -136,9 +136,8 @@ struct Options {
   // errors are found: accesses that are out of bounds or misaligned, and kernels that do not end.
   bool check = true;
   std::int64_t max_instructions = 50'000'000;  // of a warp in loops; after more it is endless
-  // In each register of the kernel that may be read before it is written: a NaN of FP64, FP32, FP16
-  // and BF16, which is visible in the result, the same in every run, and no result of arithmetic on
-  // these.
+  // In each register that may be read before it is written: a NaN of FP64, FP32, FP16 and BF16, the
+  // same in every run, which is visible in the result, and which none of their operations makes.
   std::uint32_t unset = 0x7ff57ff5;
   std::vector<ArrayShape> arrays = {};  // of shared memory; used if name and bytes match
   Activity* activity = nullptr;  // counts the blocks, and may stop the run, also within a block
