@@ -163,50 +163,6 @@ TEST_CASE("four floats that are assigned from memory to memory are one load and 
   CHECK(of_union.find(".entry") != std::string::npos);
 }
 
-TEST_CASE("four floats that a function returns from one of several branches are one load") {
-  SKIP_WITHOUT_COMPILER();
-  const std::string ptx =
-      compile_without_cache(
-          request_for("__device__ float4 load(const float* A, int n, int i) {\n"
-                      "  if (n % 4 == 0) return *reinterpret_cast<const float4*>(A + i);\n"
-                      "  float v[4] = {};\n"
-                      "  for (int j = 0; j < 4; ++j) if (i + j < n) v[j] = A[i + j];\n"
-                      "  return make_float4(v[0], v[1], v[2], v[3]);\n"
-                      "}\n"
-                      "__global__ void copy(const float* A, float* C, int n) {\n"
-                      "  __shared__ float4 tile[32];\n"
-                      "  tile[threadIdx.x] = load(A, n, 4 * threadIdx.x);\n"
-                      "  __syncthreads();\n"
-                      "  C[threadIdx.x] = tile[threadIdx.x ^ 1].y;\n"
-                      "}\n"))
-          .ptx;
-  CHECK((contains(ptx, "ld.global.v4") || contains(ptx, "ld.global.nc.v4")));
-}
-
-TEST_CASE("vectors are made, copied and passed as in CUDA") {
-  SKIP_WITHOUT_COMPILER();
-  // Each in a kernel of its own, because all of clang's vectors in a file are plain if one must be.
-  for (const char* body :
-       {"float4 v = {0}, w = {1, 2}, x{}; const float4 y = all.v; C[0] = v.x + w.y + x.z + y.w;",
-        "float4 v[2] = {0}; float4 w[2] = {1, 2, 3, 4, 5}; C[0] = v[1].x + w[1].x;",
-        "constexpr float2 v = {1, 2}; C[0] = v.y;"}) {
-    INFO(body);
-    const std::string ptx =
-        compile_without_cache(request_for("struct All { float4 v; int n; };\n"
-                                          "__global__ void k(float* C, float4 one, All all) {\n" +
-                                          std::string(body) + "\nC[1] = one.x + all.n;\n}\n"))
-            .ptx;
-    CHECK(contains(ptx, "_param_1[16]"));
-    CHECK(contains(ptx, "_param_2[32]"));
-  }
-  for (const char* wrong : {"1.0f", "float4(1.0f, 2.0f, 3.0f, 4.0f)", "(float4)0"}) {
-    INFO(wrong);
-    CHECK_THROWS_AS(compile_without_cache(request_for(
-                        "__global__ void k(float4* C) { C[0] = " + std::string(wrong) + "; }")),
-                    Error);
-  }
-}
-
 TEST_CASE("a local array that is indexed at run time is counted as local memory") {
   SKIP_WITHOUT_COMPILER();
   if (!is_nvrtc()) SKIP_BECAUSE("only NVIDIA's assembler reports local memory");

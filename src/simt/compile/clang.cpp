@@ -279,12 +279,9 @@ class ClangCompiler : public DeviceCompiler {
       input = input_for(request, source, with_name, Unmarked::for_host);
       result = start(folder, request, input);
     }
-    // A union, a __builtin_bit_cast or a list may ask for more than what is copied as one value.
-    constexpr std::string_view words[] = {"float2", "float4", "int4", "trivial"};  // also of uint4
-    for (const char* vectors : {"-Dgemm_tutor_assigned_vectors", "-Dgemm_tutor_plain_vectors"}) {
-      if (result.end != ChildResult::End::exited || result.status == 0) break;
-      if (std::ranges::none_of(words, says)) break;
-      result = start(folder, request, input, {vectors});
+    // A union that is assigned, or a __builtin_bit_cast.
+    if (says("non-trivial copy assignment") || says("must be trivially copyable")) {
+      result = start(folder, request, input, {"-Dgemm_tutor_plain_vectors"});
     }
     return output_of(result, request);
   }

@@ -53,84 +53,39 @@ struct __align__(4) short2 { short x, y; };
 struct __align__(8) short4 { short x, y, z, w; };
 struct __align__(4) ushort2 { unsigned short x, y; };
 struct __align__(8) ushort4 { unsigned short x, y, z, w; };
-// A copy is one value, so that a copy from memory is one load, as with NVRTC, also where a function
-// returns it from one of several branches: clang would split it. Such vectors are no aggregates. A file
-// that needs aggregates is compiled again with vectors that are only assigned as one value, and then with
-// plain ones, because the members of a union that is assigned must be trivial.
-namespace std {
-template <typename T>
-class initializer_list {  // the members that clang expects
-  const T* begin_;
-  size_t size_;
-
- public:
-  gemm_tutor_member constexpr size_t size() const { return size_; }
-  gemm_tutor_member constexpr const T* begin() const { return begin_; }
-  gemm_tutor_member constexpr const T* end() const { return begin_ + size_; }
-};
-}
-template <typename T>
-gemm_tutor_inline constexpr T gemm_tutor_element(std::initializer_list<T> list, size_t number) {
-  return number < list.size() ? list.begin()[number] : T(0);
-}
-#define gemm_tutor_copy(type, count) \
-  typedef type all __attribute__((vector_size(sizeof(type) * count))); \
-  *reinterpret_cast<all*>(this) = *reinterpret_cast<const all*>(&from);
-#define gemm_tutor_assigned(name, type, count) \
-  gemm_tutor_member name& operator=(const name& from) { \
-    gemm_tutor_copy(type, count) \
-    return *this; \
-  }
-#define gemm_tutor_made(name, type, count) \
-  name() = default; \
-  gemm_tutor_member name(const name& from) { gemm_tutor_copy(type, count) } \
-  gemm_tutor_member constexpr name(std::initializer_list<type> list)
-#ifdef gemm_tutor_plain_vectors
-#define gemm_tutor_vector2(name, type) struct __align__(2 * sizeof(type)) name { type x, y; };
-#define gemm_tutor_vector4(name, type) struct __align__(4 * sizeof(type)) name { type x, y, z, w; };
-#elif defined(gemm_tutor_assigned_vectors)
-#define gemm_tutor_vector2(name, type) \
-  struct __align__(2 * sizeof(type)) name { type x, y; gemm_tutor_assigned(name, type, 2) };
-#define gemm_tutor_vector4(name, type) \
-  struct __align__(4 * sizeof(type)) name { type x, y, z, w; gemm_tutor_assigned(name, type, 4) };
-#else  // passed to a kernel as plain ones are (trivial_abi)
-#define gemm_tutor_vector2(name, type) \
-  struct __attribute__((trivial_abi)) __align__(2 * sizeof(type)) name { \
-    type x, y; \
-    gemm_tutor_assigned(name, type, 2) \
-    gemm_tutor_made(name, type, 2) \
-        : x(gemm_tutor_element(list, 0)), y(gemm_tutor_element(list, 1)) {} \
-  };
-#define gemm_tutor_vector4(name, type) \
-  struct __attribute__((trivial_abi)) __align__(4 * sizeof(type)) name { \
-    type x, y, z, w; \
-    gemm_tutor_assigned(name, type, 4) \
-    gemm_tutor_made(name, type, 4) \
-        : x(gemm_tutor_element(list, 0)), y(gemm_tutor_element(list, 1)), \
-          z(gemm_tutor_element(list, 2)), w(gemm_tutor_element(list, 3)) {} \
+// Assigned as one value, so that a copy from memory to memory is one load and one store, as with
+// NVRTC: clang would split it.
+#ifdef gemm_tutor_plain_vectors  // for a union of them that is assigned: its members must be trivial
+#define gemm_tutor_vector(name, type, count, ...) \
+  struct __align__(sizeof(type) * count) name { type __VA_ARGS__; };
+#else
+#define gemm_tutor_vector(name, type, count, ...) \
+  struct __align__(sizeof(type) * count) name { \
+    type __VA_ARGS__; \
+    gemm_tutor_member name& operator=(const name& from) { \
+      typedef type all __attribute__((vector_size(sizeof(type) * count))); \
+      *reinterpret_cast<all*>(this) = *reinterpret_cast<const all*>(&from); \
+      return *this; \
+    } \
   };
 #endif
 struct int1 { int x; };
 struct __align__(8) int2 { int x, y; };
 struct int3 { int x, y, z; };
-gemm_tutor_vector4(int4, int)
+gemm_tutor_vector(int4, int, 4, x, y, z, w)
 struct uint1 { unsigned x; };
 struct __align__(8) uint2 { unsigned x, y; };
 struct uint3 { unsigned x, y, z; };
-gemm_tutor_vector4(uint4, unsigned)
+gemm_tutor_vector(uint4, unsigned, 4, x, y, z, w)
 struct float1 { float x; };
-gemm_tutor_vector2(float2, float)
+gemm_tutor_vector(float2, float, 2, x, y)
 struct float3 { float x, y, z; };
-gemm_tutor_vector4(float4, float)
+gemm_tutor_vector(float4, float, 4, x, y, z, w)
 struct double1 { double x; };
 struct __align__(16) double2 { double x, y; };
 struct __align__(16) longlong2 { long long x, y; };
 struct __align__(16) ulonglong2 { unsigned long long x, y; };
-#undef gemm_tutor_vector2
-#undef gemm_tutor_vector4
-#undef gemm_tutor_made
-#undef gemm_tutor_assigned
-#undef gemm_tutor_copy
+#undef gemm_tutor_vector
 
 gemm_tutor_inline int2 make_int2(int x, int y) { return {x, y}; }
 gemm_tutor_inline int3 make_int3(int x, int y, int z) { return {x, y, z}; }
