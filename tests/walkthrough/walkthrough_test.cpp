@@ -416,6 +416,7 @@ TEST_CASE("every stop of a lesson is found by its step's name") {
 }
 
 TEST_CASE("a run is compared with the learner's own, and its details are a key away") {
+  if (!compiler_status().has_assembler) SKIP_BECAUSE("without machine code there are no times");
   Course course;
   course.request.run.gpu = "h200";
   const ScriptedScreen alone = course.walk("3", times(5, ">"));
