@@ -28,18 +28,16 @@ inline constexpr const char* points_rule =
     "share of goals met, once safety is full; a goal that is missed counts in part once the kernel "
     "is at least half of the way from the handout to it; where the goals are rungs of a ladder, "
     "safety counts by them, too. A kernel that does not do what the exercise is about, by its "
-    "central goal or "
-    "the solution's counts, has less than 60 points, and 60 are a pass. A file that is no better "
-    "than the one handed out gets no points.";
+    "central goal or the solution's counts, has less than 60 points, and 60 are a pass. A file "
+    "that is no better than the one handed out gets no points.";
 
 // Result: 50 if all sizes are right, otherwise 25 times the share of right sizes. Safety: 25 if the
 // result is right at all sizes and there are no findings. Traffic: if safety has its 25 points, 25
 // times the share of goals that are met, or 25 if there are no goals. A missed goal counts by its
-// GoalCheck::way. A goal that could not be
-// judged does not count. On a ladder safety is shared by the goals, too, because its first rung is
-// the naive kernel. If an essential goal is missed, neither safety nor traffic has points; if a
-// central one is, safety has none, and traffic the share of most_without_point.
-// Shares are rounded down.
+// GoalCheck::way. A goal that could not be judged does not count. On a ladder safety is shared by
+// the goals, too, because its first rung is the naive kernel. If an essential goal is missed,
+// neither safety nor traffic has points; if a central one is, safety has none, and traffic the
+// share of most_without_point. Shares are rounded down.
 Points points_of(const CheckReport& report);
 
 inline constexpr std::size_t most_warnings = 4;
@@ -92,7 +90,8 @@ inline Mark no_mark(std::string failed, std::string reason) {
   return {{}, std::move(failed), std::move(reason), 0, 0};
 }
 
-inline constexpr const char* not_handed_in = "not handed in";  // or why no file of several counts
+// The reason of a missing file's mark, unless there are several files and none counts.
+inline constexpr const char* not_handed_in = "not handed in";
 
 // Returns the mark with 0 points, because the file as handed out would get the same. No part that
 // has points is passed then.

@@ -50,15 +50,13 @@ struct WholeNumbers {
   double share = 1;
 };
 
-// The largest of which a sum of K products is on average half of what is exact. E5M2 has
-// three significant bits, and so all whole numbers up to 8.
-WholeNumbers whole_numbers(Precision precision, int k) {
-  const double exact_to = terms_of(precision).exact_to;
+// The largest of which a sum of K products is on average half of what is exact.
+WholeNumbers whole_numbers(const PrecisionTerms& terms, int k) {
   const auto average = [](int most) { return most * (most + 1.0) / (2.0 * most + 1); };
-  WholeNumbers result{precision == Precision::fp8 ? 8 : 16};
+  WholeNumbers result{terms.most_whole};
   const auto sum = [&] { return average(result.most) * average(result.most) * k; };
-  while (result.most > 1 && sum() > exact_to / 2) --result.most;
-  result.share = std::min(1.0, exact_to / 2 / sum());
+  while (result.most > 1 && sum() > terms.exact_to / 2) --result.most;
+  result.share = std::min(1.0, terms.exact_to / 2 / sum());
   return result;
 }
 
@@ -180,10 +178,10 @@ Matrices make_matrices(const Problem& problem, std::uint64_t seed, Activity* act
     Matrices matrices{problem, types, std::vector<float>(problem.a_elements()),
                       std::vector<float>(problem.b_elements()),
                       std::vector<float>(problem.c_elements())};
-    const double exact_to = terms_of(types.precision).exact_to;
+    const PrecisionTerms& terms = terms_of(types.precision);
     const auto fill = [&](std::span<float> values, std::uint64_t stream, Scalar element) {
-      if (exact_to == 0) return fill_random(values, seed, stream, watched, element);
-      const WholeNumbers numbers = whole_numbers(types.precision, problem.k);
+      if (terms.exact_to == 0) return fill_random(values, seed, stream, watched, element);
+      const WholeNumbers numbers = whole_numbers(terms, problem.k);
       const bool is_dense = stream != 1;  // B alone has zeros
       fill_random(values, seed, stream, watched, element,
                   is_dense ? WholeNumbers{numbers.most} : numbers);

@@ -32,7 +32,8 @@ constexpr PrecisionTerms all_terms[] = {
     {"bf16", "BF16", 0x1p-8, of_tensor_cores},
     {"fp16-sums", "FP16, with sums in FP16", 0x1p-11, 0x1p-11, 0x1p-25, 0x1p11},
     {"bf16-sums", "BF16, with sums in BF16", 0x1p-8, 0x1p-8, 0, 0x1p8},
-    {"fp8", "FP8", 0x1p-3, 0x1p-11, 0, 0x1p11},
+    // E5M2 has three significant bits, and so all whole numbers up to 8.
+    {"fp8", "FP8", 0x1p-3, 0x1p-11, 0, 0x1p11, 8},
     {"int8", "INT8", 0, 0x1p-24, 0, 0x1p24}};
 
 std::uint32_t half_bits(float value) {

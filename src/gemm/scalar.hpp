@@ -74,6 +74,7 @@ struct PrecisionTerms {
   // If not 0: A and B are random whole numbers such that the sum of |a·b| is at most this. Then
   // every sum is exact in any order, and the result must be exact.
   double exact_to = 0;
+  int most_whole = 16;  // the largest of these, at most
 };
 const PrecisionTerms& terms_of(Precision precision);
 std::optional<Precision> precision_named(std::string_view name);

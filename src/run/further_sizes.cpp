@@ -61,18 +61,22 @@ int depth_of(const PreparedKernel& kernel) {
   const LaunchShape& shape = kernel.source.shape;
   if (!shape.has_tile()) return usual;
   const Types& types = kernel.update.types;
-  for (const bool in_one_array : {false, true}) {
-    for (const emulator::ArrayShape& of_a : kernel.arrays) {
-      const auto depths = depths_of_array(of_a, shape.tile_rows, bytes_of(types.a));
-      for (const emulator::ArrayShape& of_b : kernel.arrays) {
-        if ((&of_a == &of_b) != in_one_array) continue;
-        for (const std::int64_t depth :
-             depths_of_array(of_b, shape.tile_columns, bytes_of(types.b))) {
-          if (depth > 1 && depth <= largest && std::ranges::count(depths, depth))
-            return static_cast<int>(depth);
-        }
-      }
+  const auto depth_in = [&](const emulator::ArrayShape& of_a, const emulator::ArrayShape& of_b) {
+    const auto depths = depths_of_array(of_a, shape.tile_rows, bytes_of(types.a));
+    for (const auto depth : depths_of_array(of_b, shape.tile_columns, bytes_of(types.b))) {
+      if (depth > 1 && depth <= largest && std::ranges::count(depths, depth))
+        return static_cast<int>(depth);
     }
+    return 0;
+  };
+  for (const emulator::ArrayShape& of_a : kernel.arrays) {
+    for (const emulator::ArrayShape& of_b : kernel.arrays) {
+      const int depth = &of_a == &of_b ? 0 : depth_in(of_a, of_b);
+      if (depth > 0) return depth;
+    }
+  }
+  for (const emulator::ArrayShape& of_both : kernel.arrays) {
+    if (const int depth = depth_in(of_both, of_both); depth > 0) return depth;
   }
   return usual;
 }
@@ -174,8 +178,8 @@ Results results_of(const KernelRun& run, std::vector<Trial>& trials, const auto&
 
 // What is wrong. What is outside of a matrix is only known on the emulator, and races may give any
 // value, so results with findings that the asked size does not have may refute what is true of it;
-// and so may parts of tiles at edges. Marks the sizes of which it is true. With
-// `stored`, as if A or B were stored so.
+// and so may parts of tiles at edges. Marks the sizes of which it is true. With `stored`, as if A
+// or B were stored so.
 std::optional<WrongKind> kind_of(const KernelRun& run, std::vector<Trial>& trials,
                                  const PreparedKernel& kernel, const SourceNumbers& numbers,
                                  const std::optional<Transposed>& stored = {}) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "checks.hpp"
 #include "emulator/cuda_kernel.hpp"
 #include "emulator/ptx_kernel.hpp"
 #include "simt/check/fault.hpp"
@@ -196,15 +197,12 @@ TEST_CASE("a bulk copy arrives when its mbarrier says so, and counts by its byte
   CHECK(total.local_load_requests == 0);
 
   // With a policy of the cache, and with the target's other name, it does the same.
-  const auto changed = [](std::string text, const std::string& from, const std::string& to) {
-    return text.replace(text.find(from), from.size(), to);
-  };
-  check_reversed(changed(copy, "cp.async.bulk.shared::cluster", "cp.async.bulk.shared::cta") +
+  check_reversed(replaced(copy, "cp.async.bulk.shared::cluster", "cp.async.bulk.shared::cta") +
                  wait);
-  std::string with_policy = changed(copy, "::bytes\"", "::bytes.L2::cache_hint\"");
-  with_policy = changed(with_policy, "[%2];", "[%2], %3;");
-  check_reversed(changed(with_policy, "\"l\"(A), \"r\"(at)",
-                         "\"l\"(A), \"r\"(at), \"l\"(0x1000000000000000)") +
+  std::string with_policy = replaced(copy, "::bytes\"", "::bytes.L2::cache_hint\"");
+  with_policy = replaced(with_policy, "[%2];", "[%2], %3;");
+  check_reversed(replaced(with_policy, "\"l\"(A), \"r\"(at)",
+                          "\"l\"(A), \"r\"(at), \"l\"(0x1000000000000000)") +
                  wait);
 
   const Outcome early = run(copy);

@@ -753,8 +753,9 @@ void Decoder::emit(Draft draft, std::string_view key, const ptx::Statement& s) {
     const bool product = key == "multiply_matrices";
     if (ffma) instruction.index = counted_apart({.line = s.line, .ffma = 1});
     if (product) {
-      const auto of_lane = static_cast<std::uint32_t>(matrix_fmas(s.opcode).value_or(0) / lanes);
-      instruction.index = counted_apart({.line = s.line, .tensor_multiply_adds = of_lane});
+      const auto all = multiply_adds(program_.products[static_cast<std::size_t>(draft.setting)]);
+      instruction.index = counted_apart(
+          {.line = s.line, .tensor_multiply_adds = static_cast<std::uint32_t>(all / lanes)});
     }
     instruction.run = handlers_of(ffma ? "guarded_ffma" : product ? "guarded_matrices" : "guarded");
   }

@@ -510,22 +510,21 @@ void guarded(Warp& w, const Instruction& i) {
   w.active = active;
 }
 
-// FFMAs are counted per basic block, predicated ones at each execution.
-void guarded_ffma(Warp& w, const Instruction& i) {
+// Multiply-adds are counted per basic block, predicated ones at each execution.
+void count_guarded(Warp& w, const Instruction& i, u64 of_lane) {
   const u32 predicate = *at(w, i.guard);
   const u64 taken = static_cast<u64>(count((i.guard_negated ? ~predicate : predicate) & w.active));
   w.worker->blocks[i.index].lanes += taken;
-  w.half_multiply_adds += 2 * taken;
+  w.half_multiply_adds += 2 * taken * of_lane;
+}
+
+void guarded_ffma(Warp& w, const Instruction& i) {
+  count_guarded(w, i, 1);
   guarded(w, i);
 }
 
-// Likewise, the multiply-adds of products.
 void guarded_matrices(Warp& w, const Instruction& i) {
-  const u32 predicate = *at(w, i.guard);
-  const u64 taken = static_cast<u64>(count((i.guard_negated ? ~predicate : predicate) & w.active));
-  w.worker->blocks[i.index].lanes += taken;
-  w.half_multiply_adds +=
-      2 * taken * static_cast<u64>(multiply_adds(w.worker->products[i.setting]) / lanes);
+  count_guarded(w, i, static_cast<u64>(multiply_adds(w.worker->products[i.setting]) / lanes));
   guarded(w, i);
 }
 
