@@ -231,6 +231,11 @@ struct Layout {
   std::int64_t offset(const Problem& problem) const {
     return elements + std::int64_t{rows} * size_of(stride, problem);
   }
+  // Whether neighbours in a row, and in a column, are at the same distance everywhere.
+  bool is_even() const {
+    Layout even{stride, down, exchanged, elements, rows};
+    return *this == even;
+  }
   bool operator==(const Layout&) const = default;
 };
 
@@ -632,7 +637,10 @@ class Instance {
           c_before_(instance.matrices_.c_before),
           terms_(instance.terms(*formula.selection, formula.depth)),
           scales_(scales()),
-          bound_(number_of_terms(), scaling()) {}
+          bound_(number_of_terms(), scaling()),
+          is_even_(formula.a.is_even() && formula.b.is_even() &&
+                   formula.operation == &operations[0] && formula.precision == &precisions[0] &&
+                   formula.repeated.of == Repeated::Of::nothing) {}
 
     Scaling scaling() const {
       Scaling result = scaling_of(instance_.computed_.update, {});
@@ -666,12 +674,22 @@ class Instance {
       const std::int64_t row = formula_.a.exchanged ? source.column : source.row;
       const std::int64_t column = formula_.b.exchanged ? source.row : source.column;
       double value = 0, magnitude = 0;
-      for (const Term& term : terms_.all) {
-        const auto [of_a, of_b] = elements_of(term, row, column, source);
-        const double a = value_at(of_a), b = value_at(of_b);
-        const double times = term.times * times_of_step(term.b);
-        value += times * operation.value(a, b);
-        magnitude += std::abs(times) * operation.magnitude(a, b);
+      if (is_even_) {  // as most are: then the sum takes a fifth of the time
+        const Line a = line_of(formula_.first, formula_.a, row, 0, 0, 1);
+        const Line b = line_of(formula_.second, formula_.b, 0, column, 1, 0);
+        for (const Term& term : terms_.all) {
+          const double product = term.times * (a.at(term.a) * b.at(term.b));
+          value += product;
+          magnitude += std::abs(product);
+        }
+      } else {
+        for (const Term& term : terms_.all) {
+          const auto [of_a, of_b] = elements_of(term, row, column, source);
+          const double a = value_at(of_a), b = value_at(of_b);
+          const double times = term.times * times_of_step(term.b);
+          value += times * operation.value(a, b);
+          magnitude += std::abs(times) * operation.magnitude(a, b);
+        }
       }
       value *= scales_.of_product;
       magnitude *= std::abs(scales_.of_product);
@@ -712,6 +730,29 @@ class Instance {
              (formula_.repeated.of == Repeated::Of::nothing ? 0 : steps());
     }
 
+    // Values at the same distance from one another, for k = 0, 1 and so on; 0 outside of the
+    // matrix.
+    struct Line {
+      std::span<const float> values;
+      std::int64_t begin = 0, step = 1;
+      double at(int k) const {
+        const std::int64_t index = begin + step * k;
+        return index < 0 || index >= std::ssize(values) ? 0 : values[index];
+      }
+    };
+
+    // From a row and a column on, each so much further with each k, of a layout that is even.
+    Line line_of(Role matrix, const Layout& layout, std::int64_t row, std::int64_t column,
+                 std::int64_t by_rows, std::int64_t by_columns) const {
+      const std::int64_t begin = layout.index(row, column, problem_);
+      return {values_of(matrix), begin,
+              layout.index(row + by_rows, column + by_columns, problem_) - begin};
+    }
+
+    const std::vector<float>& values_of(Role matrix) const {
+      return matrix == Role::a ? instance_.matrices_.a : instance_.matrices_.b;
+    }
+
     // Null outside of the matrix.
     const float* element_of(Role matrix, const Layout& layout, std::int64_t row,
                             std::int64_t column) const {
@@ -729,8 +770,7 @@ class Instance {
         if (k >= problem_.k || other >= (matrix == Role::a ? problem_.m : problem_.n))
           return nullptr;
       }
-      const std::vector<float>& values =
-          matrix == Role::a ? instance_.matrices_.a : instance_.matrices_.b;
+      const std::vector<float>& values = values_of(matrix);
       const std::int64_t index = layout.index(row, column, problem_);
       return index < 0 || index >= std::ssize(values) ? nullptr : &values[index];
     }
@@ -803,6 +843,7 @@ class Instance {
     const Terms& terms_;
     Applied scales_;
     ErrorBound bound_;
+    bool is_even_;  // A and B are read at even distances and multiplied as they are
   };
 
   // Thousands of formulas share them.
