@@ -21,8 +21,8 @@ namespace {
 using Json = nlohmann::json;
 using State = StoredProgress::State;
 
-constexpr int version = 1;
-constexpr std::uintmax_t most_bytes = 1 << 20;  // far more than all lessons' answers need
+constexpr int file_version = 1;
+constexpr std::uintmax_t largest_file = 1 << 20;  // in bytes: far more than all answers need
 
 // --- To JSON. It has only values that can be read again: sizes are at least 1, numbers are finite,
 // and bytes that are not UTF-8 become U+FFFD.
@@ -73,7 +73,7 @@ Json json_of(const ExerciseProgress& exercise) {
 }  // namespace
 
 std::string progress_text(const Progress& progress) {
-  Json json{{"version", version},
+  Json json{{"version", file_version},
             {"experience", progress.experience},
             {"predict", progress.predict},
             {"lesson", progress.lesson},
@@ -185,8 +185,8 @@ StoredProgress progress_in(const std::string& text) try {
   const Json json = Json::parse(text);
   int written_version = 0;
   read_key(json, "version", written_version);
-  if (written_version > version) return {State::newer};
-  if (written_version < version) return {State::damaged};
+  if (written_version > file_version) return {State::newer};
+  if (written_version < file_version) return {State::damaged};
   StoredProgress stored{State::good};
   read(json, stored.progress);
   return stored;
@@ -203,7 +203,7 @@ StoredProgress read_stored(const fs::path& path) {
   if (type == fs::file_type::not_found) return {State::missing};
   if (error) return {State::unreadable};
   if (type != fs::file_type::regular) return {State::damaged};
-  if (fs::file_size(path, error) > most_bytes || error) return {State::damaged};
+  if (fs::file_size(path, error) > largest_file || error) return {State::damaged};
   const std::optional<std::string> contents = read_file(path);
   return contents ? progress_in(*contents) : StoredProgress{State::unreadable};
 }

@@ -24,7 +24,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;  // settings keep their order
 
-constexpr int version = 1;
+constexpr int format_version = 1;
 constexpr std::uintmax_t most_bytes = 1 << 20;  // far more than all GPUs and sizes need
 
 // --- As JSON
@@ -47,7 +47,7 @@ OrderedJson json_of(const StoredTuning& tuning) {
 }
 
 std::string text_of(const Tunings& tunings) {
-  OrderedJson json{{"version", version}, {"gpus", OrderedJson::object()}};
+  OrderedJson json{{"version", format_version}, {"gpus", OrderedJson::object()}};
   for (const auto& [gpu, kernels] : tunings) {
     for (const auto& [kernel, sizes] : kernels) {
       for (const auto& [size, tuning] : sizes) json["gpus"][gpu][kernel][size] = json_of(tuning);
@@ -148,7 +148,7 @@ std::string words_for(const fs::path& path, std::vector<std::string> skipped) {
 TuningFile parse(const fs::path& path, const std::string& contents) try {
   const OrderedJson json = OrderedJson::parse(contents);
   const int written_version = positive(json.at("version"));
-  if (written_version > version) {
+  if (written_version > format_version) {
     return unusable(path, "was written by a newer gemm-tutor", true);
   }
   TuningFile file;

@@ -22,7 +22,7 @@ using emulator::Access;
 constexpr int words_of_row = 32, words_of_sector = 8, word_bytes = 4;
 constexpr std::uint64_t line_bytes = 128, sector_bytes = 32;
 constexpr std::size_t name_characters = 18;  // as in trace_page.js
-constexpr double name_end = -0.4;            // in words
+constexpr double end_of_name = -0.4;         // in words
 
 std::string in_short(std::uint32_t lanes) {
   return lanes == 0xffffffff ? "0-31" : lanes_text(lanes);
@@ -95,7 +95,7 @@ Diagram global_diagram(const AccessPicture& picture, bool names) {
     const std::uint64_t begin = place_of(sector);
     if (line != begin / line_bytes) {
       line = begin / line_bytes;
-      diagram.texts.push_back({name_end, 1.0 * ++row,
+      diagram.texts.push_back({end_of_name, 1.0 * ++row,
                                names ? shortened(sector.first_of_line.text(), name_characters) : "",
                                Align::right, "name",
                                fmt::format("data-at=\"{}\"", *line * line_bytes)});
@@ -149,14 +149,14 @@ Diagram shared_diagram(const AccessPicture& picture) {
                                 in_short(picture.access.active), shared.wavefronts,
                                 shared.wavefronts == 1 ? "" : "es", shared.conflicts),
                     is_drawn ? shared.wavefronts : 0, 1);
-  diagram.texts.push_back({name_end, 0, "bank", Align::right, "dim"});
+  diagram.texts.push_back({end_of_name, 0, "bank", Align::right, "dim"});
   for (int bank = 0; bank < words_of_row; ++bank) {
     diagram.texts.push_back({bank + 0.5, 0, std::to_string(bank), Align::center, "dim"});
   }
   int row = 0;
   for (const GroupPicture& group : shared.groups) {
     for (std::size_t pass = 0; is_drawn && pass < group.passes.size(); ++pass) {
-      diagram.texts.push_back({name_end, 1.0 * ++row, pass_label(group, pass), Align::right,
+      diagram.texts.push_back({end_of_name, 1.0 * ++row, pass_label(group, pass), Align::right,
                                pass == 0 ? "name" : "name later"});
       for (const LaneCell& cell : cells_of(group.passes[pass], base_of(picture.access))) {
         add_cell(diagram, row, cell, pass == 0 ? "good" : "bad");
@@ -169,7 +169,7 @@ Diagram shared_diagram(const AccessPicture& picture) {
 // --- Tiles
 
 constexpr double tile_side = 384, largest_cell = 16, text_height = 10;  // in pixels
-constexpr int colours = 8, warp_lanes = 32;                             // of picture.css
+constexpr int colour_count = 8, warp_lanes = 32;                        // of picture.css
 
 // In place of an owner's number.
 enum Owners { nobody = -1, several = -2, other = -3 };
@@ -216,8 +216,9 @@ DiagramBox& add(Diagram& diagram, const OwnedBlock& block, const std::string& ki
 
 void add_owner(Diagram& diagram, const OwnedBlock& block, std::optional<int> warp) {
   const std::string kind = block.number == several ? "several"
-                           : block.number == other ? "other"
-                                                   : fmt::format("c{}", block.number % colours);
+                           : block.number == other
+                               ? "other"
+                               : fmt::format("c{}", block.number % colour_count);
   DiagramBox& box = add(diagram, block, kind);
   if (block.number < 0) return;
   box.data = fmt::format("data-{}=\"{}\"", warp ? "thread" : "warp", block.number);

@@ -11,13 +11,14 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr const char* unknown = "this CPU";
+constexpr const char* unnamed_cpu = "this CPU";
 
 #ifdef __APPLE__
 std::string name_from_system() {
   char name[256];
   std::size_t size = sizeof name;
-  return sysctlbyname("machdep.cpu.brand_string", name, &size, nullptr, 0) == 0 ? name : unknown;
+  return sysctlbyname("machdep.cpu.brand_string", name, &size, nullptr, 0) == 0 ? name
+                                                                                : unnamed_cpu;
 }
 #else
 // A line of it is "model name	: AMD EPYC 9B14".
@@ -26,7 +27,7 @@ std::string name_from_system() {
     const std::size_t colon = line.find(": ");
     if (line.starts_with("model name") && colon != line.npos) return line.substr(colon + 2);
   }
-  return unknown;
+  return unnamed_cpu;
 }
 #endif
 

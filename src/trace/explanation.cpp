@@ -22,7 +22,7 @@ namespace {
 
 using emulator::Access;
 
-constexpr int sector_bytes = 32, banks = 32, bank_bytes = 4;
+constexpr int bank_bytes = 4;
 
 bool has_word(const std::string& text, std::string_view word) {
   const std::vector<source::Token> tokens = source::tokens_of(text);

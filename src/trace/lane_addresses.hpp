@@ -9,6 +9,9 @@
 
 namespace gemm_tutor {
 
+// Of global memory, and of shared memory.
+inline constexpr int sector_bytes = 32, banks = 32;
+
 // The address of the start of shared memory. It is a multiple of the banks' total width, so that an
 // offset and its address have the same bank. It is large enough for negative offsets.
 inline constexpr std::uint32_t shared_origin = 1u << 23;

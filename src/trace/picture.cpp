@@ -17,7 +17,7 @@ namespace {
 
 using emulator::Access;
 
-constexpr int sector_bytes = 32, line_bytes = 128, banks = 32;
+constexpr int line_bytes = 128;
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 

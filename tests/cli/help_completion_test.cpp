@@ -21,7 +21,7 @@ const std::string bash_file = share + "bash-completion/completions/gemm-tutor",
                   fish_file = share + "fish/vendor_completions.d/gemm-tutor.fish";
 
 // The scripts call the program by its name.
-const std::string path = "PATH='" PROJECT_BINARY_DIR "':\"$PATH\"";
+const std::string with_program = "PATH='" PROJECT_BINARY_DIR "':\"$PATH\"";
 
 // A folder with a kernel, another file and a folder in it.
 const TemporaryDirectory& folder() {
@@ -57,7 +57,7 @@ std::string bash_offers(const std::string& typed) {
       bash_file, bash_words(typed));
   const ProgramResult result = run_shell(fmt::format("cd '{}' && bash --norc --noprofile -c {}",
                                                      folder().path().string(), shell_word(script)),
-                                         path);
+                                         with_program);
   CHECK(result.error == "");
   return result.output;
 }
@@ -68,7 +68,7 @@ std::string fish_offers(const std::string& typed) {
   const ProgramResult result =
       run_shell(fmt::format("cd '{}' && fish --no-config -c {}", folder().path().string(),
                             shell_word(script)),
-                fmt::format("{} HOME='{}'", path, folder().path().string()));
+                fmt::format("{} HOME='{}'", with_program, folder().path().string()));
   CHECK(result.error == "");
   std::string offers;
   for (const std::string& line : split_lines(result.output)) {
@@ -82,7 +82,7 @@ std::string zsh_offers(const std::string& typed) {
       run_shell(fmt::format("cd '{}' && zsh -f '{}/tests/cli/help_completion.zsh' '{}' '{}' {}",
                             folder().path().string(), PROJECT_SOURCE_DIR, zsh_file,
                             (folder().path() / "start").string(), shell_word(typed)),
-                path);
+                with_program);
   CHECK(result.error == "");
   CHECK(contains(result.output, "LINE<"));
   std::string offers = result.output;

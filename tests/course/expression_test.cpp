@@ -5,11 +5,11 @@
 namespace gemm_tutor {
 namespace {
 
-const Values values = {{"M", 1024}, {"BM", 32}, {"BK", 8}, {"tile_rows", 64}, {"below", -3}};
+const Values numbers = {{"M", 1024}, {"BM", 32}, {"BK", 8}, {"tile_rows", 64}, {"below", -3}};
 
-double value_of(std::string_view text) { return Expression::parse(text).value(values); }
+double value_of(std::string_view text) { return Expression::parse(text).value(numbers); }
 std::string substituted(std::string_view text) {
-  return Expression::parse(text).substituted(values);
+  return Expression::parse(text).substituted(numbers);
 }
 std::string message_of(const std::string& text) {
   const Error error = error_of([&] { value_of(text); });

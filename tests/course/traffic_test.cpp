@@ -25,7 +25,7 @@ emulator::Counters counters_of(int lesson, const Problem& problem) {
 
 TEST_CASE("counts equal the formula where the size is a multiple of the tile",
           "[long][clang-nightly]") {
-  for (const Lesson& lesson : sample_of(lessons(), 4)) {
+  for (const Lesson& lesson : sample_of(lessons(), 7)) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;  // which has no formula
       for (const Problem& size : {Problem{128, 256, 96}, {256, 256, 384}}) {
@@ -62,7 +62,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a formula that says it is exact is so at every size", "[long]") {
-  for (const Lesson& lesson : sample_of(lessons(), 4)) {
+  for (const Lesson& lesson : sample_of(lessons(), 7)) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;
       const LessonRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({33, 40, 8}));
@@ -74,7 +74,7 @@ TEST_CASE("a formula that says it is exact is so at every size", "[long]") {
 }
 
 TEST_CASE("whole tiles of C count what the formula says, whatever is left of K", "[long]") {
-  for (const Lesson& lesson : sample_of(lessons(), 4)) {
+  for (const Lesson& lesson : sample_of(lessons(), 7)) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;
       for (const int k : {1, 37}) {

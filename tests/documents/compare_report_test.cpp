@@ -14,11 +14,7 @@
 
 using namespace gemm_tutor;
 
-namespace {
-
-const Terminal plain{false, true, 80};
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("a ladder as text: a table for each size, in 80 columns") {
   const std::string text = terminal_text(compare_document(sample_ladder(true).ladder), plain);

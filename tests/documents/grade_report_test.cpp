@@ -10,7 +10,7 @@ using namespace gemm_tutor;
 
 namespace {
 
-const Terminal plain{false, true, 80, false};
+const Terminal uncoloured{false, true, 80, false};
 
 }  // namespace
 
@@ -21,7 +21,7 @@ TEST_CASE("a gradebook fits its terminal, however many exercises and however lon
        "\x1b[31m\n"},
       20);
   for (const bool times : {false, true}) {
-    const std::string text = terminal_text(grade_document(sample.book, times), plain);
+    const std::string text = terminal_text(grade_document(sample.book, times), uncoloured);
     CHECK(widest(text) <= 80);
     CHECK_FALSE(contains(text, "\x1b"));
     CHECK(contains(text, std::string(21, 'x') + "…"));

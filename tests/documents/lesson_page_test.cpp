@@ -39,7 +39,7 @@ std::string beginning_of(const std::string& markdown) {
 
 TEST_CASE("the page of every lesson's kernels stands alone, and is small", "[long]") {
   const Problem problem = GENERATE(Problem{128, 128, 64}, Problem{70, 45, 33}, Problem{1, 1, 1});
-  for (const Lesson& lesson : sample_of(lessons(), 4)) {
+  for (const Lesson& lesson : sample_of(lessons(), 7)) {
     for (const Kernel& kernel : lesson.kernels) {
       INFO(kernel.name);
       const std::string html = page_of(lesson, kernel, problem);

@@ -15,8 +15,6 @@ using namespace gemm_tutor;
 
 namespace {
 
-const Terminal plain{false, true, 80};
-
 std::string text_of(const Sample& sample, const Terminal& terminal = plain) {
   return terminal_text(lesson_document({sample.run}), terminal);
 }

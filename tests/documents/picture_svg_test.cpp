@@ -239,7 +239,7 @@ void check_tile(const TileOwners& tile, std::optional<int> warp) {
 }  // namespace
 
 TEST_CASE("every request of every lesson is drawn as its picture says, in few bytes", "[long]") {
-  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 4)) {
+  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 9)) {
     INFO(kernel->name);
     const Trace trace = lesson_trace(*lesson, *kernel, {128, 128, 32}, {0, 0, 0});
     std::map<Shape, std::string> drawings;

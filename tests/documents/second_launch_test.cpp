@@ -13,8 +13,6 @@ using namespace gemm_tutor;
 
 namespace {
 
-const Terminal plain{false, true, 80};
-
 LessonRun shared_run(const Lesson& lesson, int blocks, const RunOptions& options) {
   const Kernel& kernel = lesson.kernels.front();
   return run_kernel(lesson, kernel, settings_with(kernel, blocks), options);

@@ -121,7 +121,7 @@ TEST_CASE("each access of each lesson's kernels is restored from its page", "[lo
 }
 
 TEST_CASE("each step's tiles of each lesson's kernels are restored from its page", "[long]") {
-  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 4)) {
+  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 9)) {
     INFO(kernel->name);
     check_tiles(lesson_trace(*lesson, *kernel, {37, 45, 19}, {0, 0, 0}));
     check_tiles(lesson_trace(*lesson, *kernel, {128, 128, 32}, {0, 0, 0}));

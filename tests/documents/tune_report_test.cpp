@@ -11,15 +11,15 @@ using namespace gemm_tutor;
 
 namespace {
 
-Terminal plain(bool unicode = true) { return {.color = false, .unicode = unicode, .width = 80}; }
+Terminal narrow(bool unicode = true) { return {.color = false, .unicode = unicode, .width = 80}; }
 
 }  // namespace
 
 TEST_CASE("the table of a tuning fits its terminal, and is ASCII where there is no more") {
-  const std::string text = terminal_text(tune_document(sample_tuning()), plain());
+  const std::string text = terminal_text(tune_document(sample_tuning()), narrow());
   INFO(text);
   CHECK(widest(text) <= 80);
-  CHECK(is_ascii(terminal_text(tune_document(sample_tuning()), plain(false))));
+  CHECK(is_ascii(terminal_text(tune_document(sample_tuning()), narrow(false))));
 }
 
 TEST_CASE("a table of a dozen settings has a line for each configuration") {
@@ -38,7 +38,7 @@ TEST_CASE("a table of a dozen settings has a line for each configuration") {
     for (Candidate& candidate : tuning.result.candidates) {
       candidate.estimate->cycles[static_cast<std::size_t>(Limit::shared)] = 1e9;
     }
-    const std::string text = terminal_text(tune_document(tuning), plain());
+    const std::string text = terminal_text(tune_document(tuning), narrow());
     INFO(text);
     CHECK(widest(text) <= 80);
     const std::vector<std::string> lines = split_lines(text);
@@ -81,7 +81,7 @@ TEST_CASE("why the winner wins: the emulator's counts beside the default's, and 
   CHECK(tuning.counted[0].role == "winner");
   CHECK(tuning.counted[1].role == "default");
   CHECK(tuning.counted[2].role == "runner-up");
-  const std::string text = terminal_text(tune_document(tuning), plain());
+  const std::string text = terminal_text(tune_document(tuning), narrow());
   INFO(text);
   CHECK(widest(text) <= 80);
   // 256·256·256·2/64 and 256·256·256·2/128.
@@ -91,7 +91,7 @@ TEST_CASE("why the winner wins: the emulator's counts beside the default's, and 
   // as much.
   CHECK(contains(text, "SMs at work 12 %"));
   CHECK(contains(text, "(4.0×)"));
-  CHECK(is_ascii(terminal_text(tune_document(tuning), plain(false))));
+  CHECK(is_ascii(terminal_text(tune_document(tuning), narrow(false))));
 
   const Json json = Json::parse(tune_json(tuning));
   REQUIRE(json["why"].size() == 3);

@@ -268,7 +268,7 @@ std::string corrected(const std::string& source) {
   return result;
 }
 
-Result run(const std::string& source) {
+Result run_source(const std::string& source) {
   std::vector<float> a(elements), b(elements, 2), c(elements);
   std::iota(a.begin(), a.end(), 1.0f);
   std::vector<Buffer> buffers = {buffer_of(a, "A"), buffer_of(b, "B"), buffer_of(c, "C")};
@@ -288,7 +288,7 @@ TEST_CASE("a fault is found, of its kind and at its line") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   for (const PlantedFault& fault : faults) {
     const std::string source = signature + fault.body + "}\n";
-    const Result result = run(source);
+    const Result result = run_source(source);
     INFO(fault.name << ": " << kinds(result));
     REQUIRE(!result.findings.empty());
     bool found = false;
@@ -308,7 +308,7 @@ TEST_CASE("a fault is found, of its kind and at its line") {
 TEST_CASE("the same kernel without its fault is clean") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   for (const PlantedFault& fault : faults) {
-    const Result result = run(signature + corrected(fault.body) + "}\n");
+    const Result result = run_source(signature + corrected(fault.body) + "}\n");
     INFO(fault.name);
     CHECK(kinds(result) == "");
   }
@@ -354,7 +354,7 @@ TEST_CASE("what is no fault is a note") {
     const std::string ptx = cuda_to_ptx(source);
     const bool has_one_barrier = ptx.find("bar.sync") == ptx.rfind("bar.sync");
     if (note.fault == Fault::different_barriers && has_one_barrier) continue;  // clang's, of both
-    const Result result = run(source);
+    const Result result = run_source(source);
     INFO(note.body << kinds(result));
     CHECK(result.findings.empty());
     const auto at_line = std::ranges::find(result.notes, faulty_line(source), &Finding::line);
@@ -379,7 +379,7 @@ TEST_CASE("different values, and a read of what others write, are races all the 
   C[i] = last[0];
 )",
                                  "  C[t] = A[i];\n"}) {
-    const Result result = run(signature + body + "}\n");
+    const Result result = run_source(signature + body + "}\n");
     INFO(body << kinds(result));
     REQUIRE(!result.findings.empty());
     for (const Finding& finding : result.findings) CHECK(finding.kind() == FindingKind::race);
@@ -400,7 +400,7 @@ TEST_CASE("what lanes of a warp store to one element is compared whole, whatever
     const std::string body = "  __shared__ " + stores.type +
                              " last[1];\n  if (t < 32) last[0] = " + stores.value +
                              ";\n  __syncthreads();\n  C[i] = *(float*)last;\n";
-    const Result result = run(signature + body + "}\n");
+    const Result result = run_source(signature + body + "}\n");
     INFO(body << kinds(result));
     const auto differ = [](const Finding& finding) {
       return finding.fault->fault == Fault::simultaneous_write;
@@ -440,13 +440,13 @@ TEST_CASE("an index is in elements of the array's own type") {
 
 TEST_CASE("an endless loop is named by its first line, not by that of a loop within it") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  const Result result = run(signature +
-                            "  float sum = 0;\n"
-                            "  for (int k = 0; k < 8;) {\n"
-                            "    C[(i + k) % 256] = sum;\n"  // the line that is named
-                            "    for (int m = 0; m < 5 + n; ++m) sum += A[(i + m) % 256];\n"
-                            "    __syncthreads();\n"
-                            "  }\n}\n");
+  const Result result = run_source(signature +
+                                   "  float sum = 0;\n"
+                                   "  for (int k = 0; k < 8;) {\n"
+                                   "    C[(i + k) % 256] = sum;\n"  // the line that is named
+                                   "    for (int m = 0; m < 5 + n; ++m) sum += A[(i + m) % 256];\n"
+                                   "    __syncthreads();\n"
+                                   "  }\n}\n");
   const auto endless =
       std::find_if(result.findings.begin(), result.findings.end(),
                    [](const Finding& f) { return f.kind() == FindingKind::endless; });
@@ -493,7 +493,7 @@ TEST_CASE("code that ends without a return is a finding, and the other threads c
 TEST_CASE(
     "a request that goes wrong in some lanes leaves nothing that a later one would take over") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  const Result result = run(signature + R"(
+  const Result result = run_source(signature + R"(
   __shared__ float s[64];
 #pragma unroll 1
   for (int r = 0; r < 2 + n; ++r) s[t + (1 - r) * 64] = 1;
@@ -582,7 +582,7 @@ TEST_CASE("a fault in a function says where the function was called") {
       signature +
       "  C[i] = at(A, i) + next(B, i + 128);\n"
       "}\n";
-  const Result result = run(source);
+  const Result result = run_source(source);
   REQUIRE(kinds(result) == "bounds@2");
   if (!compiler_status().has_assembler) SKIP_BECAUSE("clang's PTX does not name calls");
   CHECK(result.findings[0].calls == std::vector<int>{5, 10});
@@ -599,7 +599,7 @@ TEST_CASE("an asynchronous copy is at the line of its call, counted and found") 
                              "  __pipeline_commit();\n"
                              "  C[i] = s[63 - t];\n"
                              "}\n";
-  const Result result = run(source);
+  const Result result = run_source(source);
   CHECK(kinds(result) == "race@8, race@10");
   const auto copies = std::ranges::find(result.lines, 8, &LineCounters::line);
   REQUIRE(copies != result.lines.end());

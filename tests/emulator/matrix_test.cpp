@@ -17,11 +17,11 @@ using namespace gemm_tutor::emulator;
 
 namespace {
 
-using Words = std::vector<std::uint32_t>;
+using RegisterWords = std::vector<std::uint32_t>;
 
-Words products(const MatrixInstruction& instruction, int capability, Words in) {
+RegisterWords products(const MatrixInstruction& instruction, int capability, RegisterWords in) {
   const std::size_t warps = in.size() / instruction.words_in();
-  Words out(warps * instruction.words_out()), unused(1);
+  RegisterWords out(warps * instruction.words_out()), unused(1);
   const Program program =
       Program::decode(matrix_module(instruction, capability), "multiply", "kernel.cu");
   program.run({{static_cast<std::uint32_t>(warps)}, {32}, 0},
@@ -32,7 +32,7 @@ Words products(const MatrixInstruction& instruction, int capability, Words in) {
 }
 
 // FNV-1a of the words, low byte first.
-std::uint64_t digest(const Words& words) {
+std::uint64_t digest(const RegisterWords& words) {
   std::uint64_t result = 0xcbf29ce484222325;
   for (const std::uint32_t word : words) {
     for (int byte = 0; byte < 32; byte += 8) {
@@ -51,7 +51,7 @@ const MatrixInstruction& instruction_of(const std::string& opcode) {
 float first_sum(int capability, const std::vector<std::uint32_t>& a,
                 const std::vector<std::uint32_t>& b, float c) {
   const MatrixInstruction& of = instruction_of("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
-  Words in(of.words_in());
+  RegisterWords in(of.words_in());
   for (std::size_t k = 0; k < a.size(); ++k) {
     const std::size_t lane = k % 8 / 2, half = k / 8, shift = k % 2 * 16;
     in[2 * half * 32 + lane] |= a[k] << shift;
@@ -63,9 +63,9 @@ float first_sum(int capability, const std::vector<std::uint32_t>& a,
 
 // The words that a body leaves in a buffer of 32 × `of_lane`; %r0 is the lane, and %rd1 where its
 // words are.
-Words words_left(const std::string& body, std::size_t of_lane, Words in, const Launch& launch,
-                 Result* result = nullptr) {
-  Words out(32 * of_lane, 0xdeadbeef);
+RegisterWords words_left(const std::string& body, std::size_t of_lane, RegisterWords in,
+                         const Launch& launch, Result* result = nullptr) {
+  RegisterWords out(32 * of_lane, 0xdeadbeef);
   const std::string whole = fmt::format(
       "mov.u32 %r0, %tid.x;\nmul.wide.u32 %rd0, %r0, {};\nadd.u64 %rd1, %buffer1, %rd0;\n{}",
       4 * of_lane, body);
@@ -92,8 +92,8 @@ std::uint32_t element(std::size_t m, std::size_t row, std::size_t column) {
   return static_cast<std::uint32_t>(64 * m + 8 * row + column);
 }
 
-Words numbered() {
-  Words words;
+RegisterWords numbered() {
+  RegisterWords words;
   for (std::uint32_t e = 0; e < 256; e += 2) words.push_back(e | (e + 1) << 16);
   return words;
 }
@@ -111,7 +111,7 @@ TEST_CASE("products of matrices have the bits of the tensor cores of an NVIDIA H
   }
   for (const MatrixInstruction& instruction : matrix_instructions()) {
     INFO(instruction.opcode);
-    const Words sums = products(instruction, 90, matrix_operands(instruction, 1'000));
+    const RegisterWords sums = products(instruction, 90, matrix_operands(instruction, 1'000));
     CHECK(fmt::format("{:016x}", digest(sums)) == recorded[instruction.opcode]);
   }
 }
@@ -140,7 +140,7 @@ TEST_CASE("an integer product wraps around, or saturates where it says so") {
     const std::string opcode = fmt::format("mma.sync.aligned.m16n8k32.row.col.{}s32.s8.s8.s32",
                                            saturates ? "satfinite." : "");
     const MatrixInstruction& of = instruction_of(opcode);
-    Words in(of.words_in());
+    RegisterWords in(of.words_in());
     in[0] = 1, in[4 * 32] = 1, in[6 * 32] = 0x7fffffff;  // 1 · 1 + the largest
     CHECK(products(of, 90, in)[0] == (saturates ? 0x7fffffffu : 0x80000000u));
   }
@@ -207,7 +207,7 @@ TEST_CASE("ldmatrix gives each lane two elements of a row, or of a column") {
       for (std::size_t m = 0; m < count; ++m)
         body += fmt::format("st.global.u32 [%rd1+{}], %r{};\n", 4 * m, 10 + m);
       Result run;
-      const Words out = words_left(body, 4, numbered(), one_warp, &run);
+      const RegisterWords out = words_left(body, 4, numbered(), one_warp, &run);
       CHECK(kinds(run) == "");
       for (std::size_t lane = 0; lane < 32; ++lane) {
         for (std::size_t m = 0; m < count; ++m) {
@@ -243,7 +243,7 @@ TEST_CASE("stmatrix is the way back, and movmatrix transposes") {
                            "movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r10;\n"
                            "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r12}, [%r2];\n"
                            "sub.u32 %r11, %r11, %r12;\nst.global.u32 [%rd1], %r11;\n";
-  CHECK(words_left(body, 1, numbered(), one_warp) == Words(32, 0));
+  CHECK(words_left(body, 1, numbered(), one_warp) == RegisterWords(32, 0));
 }
 
 TEST_CASE("rows in the same banks take a wavefront each") {
@@ -343,7 +343,7 @@ TEST_CASE("a generic address of a matrix is one of shared memory, or it is a mis
   const std::string store =
       "stmatrix.sync.aligned.m8n8.x1.b16 [%rd4], {%r0};\nst.global.u32 [%rd1], %r0;\n";
   Result run;
-  const Words rows = words_left(generic + load, 4, numbered(), one_warp, &run);
+  const RegisterWords rows = words_left(generic + load, 4, numbered(), one_warp, &run);
   CHECK(kinds(run) == "");
   CHECK(rows[4 * 5 + 1] == (element(1, 1, 2) | element(1, 1, 3) << 16));
   words_left(generic + store, 1, numbered(), one_warp, &run);
@@ -368,7 +368,7 @@ TEST_CASE("lanes that went different ways are together again before a product") 
   const std::string half = "setp.lt.u32 %p1, %r0, 16;\n";
   const auto found = [&](const std::string& body, std::uint32_t threads = 32) {
     Result run;
-    Words in(1), out(2 * threads);
+    RegisterWords in(1), out(2 * threads);
     run = run_ptx(ptx_module("mov.u32 %r0, %tid.x;\nmul.wide.u32 %rd0, %r0, 4;\n"
                              "add.u64 %rd1, %buffer1, %rd0;\n" +
                                  registers + body,
@@ -404,7 +404,7 @@ TEST_CASE("lanes that went different ways are together again before a product") 
 
 TEST_CASE("products are counted as instructions of their own") {
   const MatrixInstruction& of = instruction_of("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
-  Words in = matrix_operands(of, 3), out(3 * of.words_out()), unused(1);
+  RegisterWords in = matrix_operands(of, 3), out(3 * of.words_out()), unused(1);
   const Result run =
       Program::decode(matrix_module(of, 90), "multiply", "kernel.cu")
           .run({{3}, {32}, 0}, {buffer_of(in), buffer_of(unused, "B"), buffer_of(out, "C")},
@@ -569,7 +569,7 @@ TEST_CASE("sums in FP32 are rounded to nearest even for a fragment of FP16") {
   body += "wmma.mma.sync.aligned.row.col.m16n16k16.f16.f32 {%r10, %r11, %r12, %r13}, {" +
           eight("%r5") + "}, {" + eight("%r5") + "}, {" + eight("%r4") +
           "};\nst.global.u32 [%rd1], %r11;\n";
-  CHECK(words_left(body, 1, numbered(), one_warp) == Words(32, 0x3c013c01));  // 1 + 2^-10
+  CHECK(words_left(body, 1, numbered(), one_warp) == RegisterWords(32, 0x3c013c01));  // 1 + 2^-10
 }
 
 TEST_CASE("a fragment of wmma has the elements in the lanes and registers that a GPU gives them") {

@@ -19,9 +19,9 @@ LaunchShape tiles_of(int rows, int columns, int thread_rows = 1, int thread_colu
   return shape;
 }
 
-using Rule = std::function<bool(int row, int column)>;
+using WrongAt = std::function<bool(int row, int column)>;
 
-WrongPlaces places_where(int m, int n, const LaunchShape& shape, const Rule& wrong,
+WrongPlaces places_where(int m, int n, const LaunchShape& shape, const WrongAt& wrong,
                          ElementState state = ElementState::wrong) {
   WrongPlaces places{{m, n, 8}, shape, {}};
   for (int row = 0; row < m; ++row) {
@@ -34,7 +34,7 @@ WrongPlaces places_where(int m, int n, const LaunchShape& shape, const Rule& wro
 
 struct Case {
   std::string words;
-  Rule wrong;
+  WrongAt wrong;
 };
 
 // C of 67×66 in tiles of 32×16, where a thread computes 4×2.
@@ -116,7 +116,7 @@ TEST_CASE("what is said of the wrong elements") {
 }
 
 TEST_CASE("the same where M and N are whole tiles") {
-  const auto words = [](const Rule& wrong) {
+  const auto words = [](const WrongAt& wrong) {
     return describe_places(places_where(64, 64, tiles_of(32, 32), wrong));
   };
   CHECK(words([](int, int) { return true; }) == "all of C");
@@ -128,7 +128,7 @@ TEST_CASE("the same where M and N are whole tiles") {
 }
 
 TEST_CASE("edges of one row or column, and a matrix of one") {
-  const auto words = [](int m, int n, const Rule& wrong) {
+  const auto words = [](int m, int n, const WrongAt& wrong) {
     return describe_places(places_where(m, n, tiles_of(32, 32), wrong));
   };
   CHECK(words(33, 33, [](int r, int) { return r == 32; }) ==
@@ -165,7 +165,7 @@ TEST_CASE("what a thread has is not said of threads in a line") {
 }
 
 TEST_CASE("a few that are right by chance are counted, not passed over") {
-  const auto words = [](const Rule& wrong) {
+  const auto words = [](const WrongAt& wrong) {
     return describe_places(places_where(64, 64, tiles_of(32, 32), wrong));
   };
   const auto chance = [](int r, int c) { return (r == 7 && c == 9) || (r == 40 && c == 33); };
@@ -181,7 +181,7 @@ TEST_CASE("what follows no rule is counted, with where it lies") {
   const auto chance = [&](int r, int c) {
     return random[static_cast<std::uint64_t>(r * 67 + c)] % 2 == 0;
   };
-  const auto words = [&](const Rule& wrong) {
+  const auto words = [&](const WrongAt& wrong) {
     return describe_places(places_where(67, 67, tiles_of(32, 32), wrong));
   };
   const auto count = [&](int rows, int columns) {

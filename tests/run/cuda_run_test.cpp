@@ -14,7 +14,7 @@ namespace {
 const Problem uneven{70, 50, 40};
 
 // One thread an element, right for any size.
-KernelSource naive() {
+KernelSource naive_kernel() {
   KernelSource kernel;
   kernel.file_name = "naive.cu";
   kernel.source = R"(
@@ -31,7 +31,9 @@ __global__ void naive(const float* A, const float* B, float* C, int M, int N, in
   return kernel;
 }
 
-KernelRun run(const RunOptions& options) { return run_cuda(prepare(naive(), options), options); }
+KernelRun run(const RunOptions& options) {
+  return run_cuda(prepare(naive_kernel(), options), options);
+}
 
 template <typename Float>
 void multiply(const Float* a, const Float* b, Float* c, int m, int n, int k) {
@@ -73,7 +75,7 @@ TEST_CASE("a run traces the block that it is asked for, beside its counts of all
   CHECK(result.trace->result.accesses.size() == 2 * 40 + 1);  // loads of A and B, and a store
   for (const emulator::Access& access : result.trace->result.accesses) CHECK(access.warp == 3);
 
-  const Trace alone = trace_cuda(prepare(naive(), options), options);
+  const Trace alone = trace_cuda(prepare(naive_kernel(), options), options);
   REQUIRE(alone.result.accesses.size() == result.trace->result.accesses.size());
   for (std::size_t i = 0; i < alone.result.accesses.size(); ++i) {
     CHECK(alone.result.accesses[i].offsets == result.trace->result.accesses[i].offsets);
@@ -98,8 +100,9 @@ TEST_CASE("a block that is not in the sample of a run is traced all the same, an
 TEST_CASE("a block that the grid does not have is a wrong command line, of a run and of a trace") {
   RunOptions options = on_emulator(uneven);
   options.trace = TraceRequest{.block = {0, 99, 0}};
-  for (const Error& error : {error_of([&] { run(options); }),
-                             error_of([&] { trace_cuda(prepare(naive(), options), options); })}) {
+  for (const Error& error : {error_of([&] { run(options); }), error_of([&] {
+                               trace_cuda(prepare(naive_kernel(), options), options);
+                             })}) {
     CHECK(contains(error.what(), "no block (0, 99)"));
     CHECK(error.status() == ExitStatus::usage);
   }

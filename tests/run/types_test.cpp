@@ -11,7 +11,7 @@ namespace {
 
 using emulator::FindingKind;
 
-KernelSource kernel_of(const std::string& text, int tile = 16) {
+KernelSource typed_kernel(const std::string& text, int tile = 16) {
   KernelSource kernel;
   kernel.file_name = "types.cu";
   kernel.source = text;
@@ -25,7 +25,7 @@ KernelSource kernel_of(const std::string& text, int tile = 16) {
 KernelSource element_kernel(const std::string& header, const std::string& factor,
                             const std::string& c, const std::string& add,
                             const std::string& sum = "float") {
-  return kernel_of(
+  return typed_kernel(
       "#include <" + header + ">\n__global__ void k(const " + factor + "* A, const " + factor +
       "* B, " + c + "* C, int M, int N, int K) {\n" +
       R"(  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
@@ -47,19 +47,20 @@ void check_types(const KernelRun& result, const Types& types) {
 KernelSource wmma_kernel(const std::string& factor, const std::string& type, const std::string& c,
                          int depth, const std::string& convert = "") {
   KernelSource kernel =
-      kernel_of("#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(const " + factor +
-                "* A, const " + factor + "* B, " + c +
-                "* C, int M, int N, int K) {\n  constexpr int depth = " + std::to_string(depth) +
-                ";\n  wmma::fragment<wmma::matrix_a, 16, 16, depth, " + type +
-                ", wmma::row_major> a;\n  wmma::fragment<wmma::matrix_b, 16, 16, depth, " + type +
-                ", wmma::row_major> b;\n  wmma::fragment<wmma::accumulator, 16, 16, depth, " + c +
-                R"(> sum;
+      typed_kernel(
+          "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(const " + factor +
+          "* A, const " + factor + "* B, " + c +
+          "* C, int M, int N, int K) {\n  constexpr int depth = " + std::to_string(depth) +
+          ";\n  wmma::fragment<wmma::matrix_a, 16, 16, depth, " + type +
+          ", wmma::row_major> a;\n  wmma::fragment<wmma::matrix_b, 16, 16, depth, " + type +
+          ", wmma::row_major> b;\n  wmma::fragment<wmma::accumulator, 16, 16, depth, " + c +
+          R"(> sum;
   wmma::fill_fragment(sum, 0);
   for (int k = 0; k < K; k += depth) {
     wmma::load_matrix_sync(a, A + blockIdx.y * 16 * K + k, K);
     wmma::load_matrix_sync(b, B + k * N + blockIdx.x * 16, N);
     )" + convert +
-                R"(
+          R"(
     wmma::mma_sync(sum, a, b, sum);
   }
   wmma::store_matrix_sync(C + blockIdx.y * 16 * N + blockIdx.x * 16, sum, N, wmma::mem_row_major);
@@ -109,7 +110,7 @@ __global__ void k(const __half* A, const float* B, float* C, int M, int N, int K
   for (int k = 0; k < K; ++k) sum += __half2float(A[row * K + k]) * B[k * N + column];
   C[row * N + column] = sum;
 })";
-  check_types(result_of(kernel_of(kernel)),
+  check_types(result_of(typed_kernel(kernel)),
               {Scalar::f16, Scalar::f32, Scalar::f32, Precision::fp16});
 }
 
@@ -151,10 +152,10 @@ TEST_CASE("products of FP8 on tensor cores, of matrices of FP8, of its bits and 
   if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
   const auto kernel = [](const std::string& type, const std::string& formats,
                          const std::string& four) {
-    KernelSource result =
-        kernel_of("#include <cuda_fp8.h>\n__device__ unsigned four(const " + type + "* from) { " +
-                  four + " }\n__global__ void k(const " + type + "* A, const " + type +
-                  R"(* B, float* C, int M, int N, int K) {
+    KernelSource result = typed_kernel("#include <cuda_fp8.h>\n__device__ unsigned four(const " +
+                                       type + "* from) { " + four + " }\n__global__ void k(const " +
+                                       type + "* A, const " + type +
+                                       R"(* B, float* C, int M, int N, int K) {
   const int row = blockIdx.y * 16 + threadIdx.x / 4, column = blockIdx.x * 8 + threadIdx.x / 4;
   const int k0 = threadIdx.x % 4 * 4, pair = threadIdx.x % 4 * 2;
   float d[4] = {};
@@ -163,8 +164,8 @@ TEST_CASE("products of FP8 on tensor cores, of matrices of FP8, of its bits and 
                           four(A + row * K + k + 16), four(A + (row + 8) * K + k + 16)};
     const unsigned b[] = {four(B + column * K + k), four(B + column * K + k + 16)};
     asm("mma.sync.aligned.m16n8k32.row.col.f32.)" +
-                  formats +
-                  R"(.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                                       formats +
+                                       R"(.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
         "{%0, %1, %2, %3};" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   }
@@ -211,7 +212,7 @@ TEST_CASE("a fragment that nothing fills is found, and a zero there makes C righ
 
 TEST_CASE("a fragment that nothing fills is found in a function that is called") {
   if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
-  KernelSource kernel = kernel_of(R"(#include <cuda_fp16.h>
+  KernelSource kernel = typed_kernel(R"(#include <cuda_fp16.h>
 __device__ __noinline__ void product(float* d, unsigned b) {
   unsigned a;
   asm volatile("// sets nothing" : "=r"(a));
@@ -233,7 +234,7 @@ __global__ void k(const __half* A, const __half* B, float* C, int M, int N, int 
 
 TEST_CASE("the step along K of a tile is known where its rows are padded") {
   const auto three_steps = [](const std::string& arrays, int rows, int columns) {
-    KernelSource kernel = kernel_of(
+    KernelSource kernel = typed_kernel(
         "#include <cuda_fp16.h>\n__global__ void k(const __half* A, "
         "const __half* B, float* C, int M, int N, int K) { " +
         arrays + " C[threadIdx.x] = float(A[0]); }");
@@ -251,7 +252,7 @@ TEST_CASE("the step along K of a tile is known where its rows are padded") {
 
 TEST_CASE("exchanged registers of a fragment are named") {
   const auto kind = [](const std::string& from, const std::string& to, bool is_transposed) {
-    KernelSource kernel = kernel_of(R"(#include <cuda_fp16.h>
+    KernelSource kernel = typed_kernel(R"(#include <cuda_fp16.h>
 __global__ void k(const __half* A, const __half* B, float* C, int M, int N, int K) {
   const int row = blockIdx.y * 16 + threadIdx.x / 4, column = blockIdx.x * 8 + threadIdx.x / 4;
   const int pair = threadIdx.x % 4 * 2;
@@ -290,7 +291,7 @@ __global__ void k(const __half* A, const __half* B, float* C, int M, int N, int 
 }
 
 TEST_CASE("a kernel may compute alpha·A·B + beta·C in the type of C") {
-  KernelSource kernel = kernel_of(R"(#include <cuda_bf16.h>
+  KernelSource kernel = typed_kernel(R"(#include <cuda_bf16.h>
 __global__ void k(const __nv_bfloat16* A, const __nv_bfloat16* B, __nv_bfloat16* C, int M, int N,
                   int K, __nv_bfloat16 alpha, __nv_bfloat16 beta) {
   const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
@@ -303,10 +304,10 @@ __global__ void k(const __nv_bfloat16* A, const __nv_bfloat16* B, __nv_bfloat16*
   kernel.scales = {"1.5", "0.75"};
   CHECK(result_of(kernel, on_emulator({96, 97, 160})).verification.passed);
   KernelSource product_alone =
-      kernel_of(replaced(replaced(kernel.source, ", __nv_bfloat16 beta", ""),
-                         R"(__hadd(__hmul(alpha, __float2bfloat16(sum)),
+      typed_kernel(replaced(replaced(kernel.source, ", __nv_bfloat16 beta", ""),
+                            R"(__hadd(__hmul(alpha, __float2bfloat16(sum)),
                                __hmul(beta, C[row * N + column])))",
-                         "__hmul(alpha, __float2bfloat16(sum))"));
+                            "__hmul(alpha, __float2bfloat16(sum))"));
   product_alone.scales = {"1.5"};
   CHECK(result_of(product_alone, on_emulator({96, 97, 160})).verification.passed);
 }
@@ -345,10 +346,10 @@ __global__ void k(const __half* A, const __half* B, __half* C, int M, int N, int
   float sum = 0;
   for (int k = 0; k < K; ++k) sum += __half2float(A[row * K + k]) * __half2float(B[k * N + column]);
   )";
-  check_types(result_of(kernel_of(begin + "C[row * N + column] = sum;\n}\n")),
+  check_types(result_of(typed_kernel(begin + "C[row * N + column] = sum;\n}\n")),
               {Scalar::f16, Scalar::f16, Scalar::f16, Precision::fp16_sums});
   const KernelRun racing =
-      result_of(kernel_of(
+      result_of(typed_kernel(
           begin + "C[row * N + column] = sum;\n  if (column + 1 < N) C[row * N + column + 1] = "
                   "sum;\n}\n"));
   REQUIRE_FALSE(racing.emulation->findings.empty());

@@ -313,7 +313,7 @@ TEST_CASE("what the text of every lesson's kernel says is what the emulator reco
 
 TEST_CASE("with whole tiles a thread accesses every element that its kernel's text names",
           "[long]") {
-  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 4)) {
+  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 9)) {
     const Trace trace = trace_of_tile(*lesson, *kernel, {512, 512, 128});
     const auto threads = static_cast<int>(trace.launch.block.count());
     for (const int number : {1, 18, threads - 1}) {

@@ -13,6 +13,8 @@
 
 namespace gemm_tutor {
 
+inline const Terminal plain{false, true, 80};  // without colour
+
 inline std::string without_spaces(std::string text) {
   std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
   return text;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "catch.hpp"
+#include "checks.hpp"
 #include "no_terminal.hpp"
 
 using namespace gemm_tutor;
@@ -21,10 +22,6 @@ std::string message_of(const std::function<void()>& function) {
     return error.what();
   }
   return "";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
 }
 
 }  // namespace

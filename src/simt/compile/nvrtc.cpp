@@ -57,7 +57,7 @@ void check(nvrtcResult result, const char* call) {
 struct DestroyProgram {
   void operator()(nvrtcProgram program) const { functions.destroy(&program); }
 };
-using Program = std::unique_ptr<OfNvrtcProgram, DestroyProgram>;
+using NvrtcProgram = std::unique_ptr<OfNvrtcProgram, DestroyProgram>;
 
 // NVRTC treats the byte 0xFF, which is not valid in UTF-8, as the end of the file.
 std::string without_early_end(std::string source) {
@@ -65,7 +65,7 @@ std::string without_early_end(std::string source) {
   return source;
 }
 
-Program create_program(const CompilerInput& input, const std::string& file_name) {
+NvrtcProgram create_program(const CompilerInput& input, const std::string& file_name) {
   std::vector<const char*> names = host_headers().names, texts = host_headers().texts;
   for (const CompilerInput::Header& header : input.headers) {
     names.push_back(header.name.c_str());
@@ -76,12 +76,12 @@ Program create_program(const CompilerInput& input, const std::string& file_name)
   check(functions.create(&program, text.c_str(), file_name.c_str(), static_cast<int>(names.size()),
                          texts.data(), names.data()),
         "nvrtcCreateProgram");
-  return Program(program);
+  return NvrtcProgram(program);
 }
 
 // One of the texts or binaries that a program has after compiling.
 template <class Bytes, class Size, class Get>
-Bytes fetch(const Program& program, Size size_of, Get get, const char* call) {
+Bytes fetch(const NvrtcProgram& program, Size size_of, Get get, const char* call) {
   std::size_t size = 0;
   check(size_of(program.get(), &size), call);
   Bytes bytes(size, '\0');
@@ -98,7 +98,7 @@ std::string without_zeros(std::string text) {
 CompilerOutput compile_here(const CompilerInput& input, const std::string& file_name,
                             const std::string& name_expression,
                             const std::vector<std::string>& options) {
-  const Program program = create_program(input, file_name);
+  const NvrtcProgram program = create_program(input, file_name);
   if (!name_expression.empty()) {
     check(functions.add_name_expression(program.get(), name_expression.c_str()),
           "nvrtcAddNameExpression");
