@@ -125,6 +125,18 @@ TEST_CASE("an A100 adds 8 products of FP16 at a time, and an H100 16, with one m
   CHECK(first_sum(80, a, b, 0) == 0);
   CHECK(first_sum(86, a, b, 0) == 0);
   CHECK(first_sum(90, a, b, 0) == 1.5f);
+  // As lesson 15 has them: 2^30, -2^30 and six times 32, and then 2^22, -2^22 and -0.125.
+  const auto of_lesson = [&](int capability) {
+    constexpr std::uint32_t two_15 = 0x7800, two_11 = 0x6800, minus = 0x8000;
+    const std::vector<std::uint32_t> ones(6, one), of_32(6, 0x5000);
+    std::vector<std::uint32_t> first_a = {two_15, two_15}, first_b = {two_15, two_15 | minus};
+    first_a.insert(first_a.end(), ones.begin(), ones.end());
+    first_b.insert(first_b.end(), of_32.begin(), of_32.end());
+    return first_sum(capability, {two_11, two_11, one}, {two_11, two_11 | minus, 0xb000},
+                     first_sum(capability, first_a, first_b, 0));
+  };
+  CHECK(of_lesson(80) == 0);
+  CHECK(of_lesson(90) == 191.875f);
   // Cut off, not rounded: 2^-25 below the largest stays, 2^-26 does not, on an H100.
   const auto with_one = [&](float c, int capability) {
     return first_sum(capability, {one}, {one}, c);
