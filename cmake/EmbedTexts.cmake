@@ -1,5 +1,5 @@
 # embed_texts(COMPONENT FOLDER FILES…) compiles text files of src/FOLDER into it, as functions that return them:
-# house.css is const char* house_css() of namespace gemm_tutor, declared in embedded_texts.hpp there.
+# house.css is const char* house_css(), declared in embedded_texts.hpp there.
 
 function(embed_texts component place)
   set(folder ${PROJECT_SOURCE_DIR}/src/${place})

@@ -12,13 +12,13 @@ file(WRITE ${OUTPUT}.new
 "// Written by cmake/GenerateGpus.cmake.
 #include \"simt/gpus/gpu_file.hpp\"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 const std::vector<GpuFile>& embedded_gpu_files() {
   static const std::vector<GpuFile> all = {
 ${rows}  };
   return all;
 }
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt
 ")
 file(RENAME ${OUTPUT}.new ${OUTPUT})

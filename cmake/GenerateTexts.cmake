@@ -13,12 +13,14 @@ foreach(name IN LISTS NAMES)
   string(APPEND functions "\nconst char* ${function}() { return R\"_text_(${text})_text_\"; }\n")
 endforeach()
 
+file(READ ${FOLDER}/embedded_texts.hpp header)
+string(REGEX MATCH "namespace ([a-z_:]+)" in_namespace "${header}")
 file(WRITE ${OUTPUT}.new
 "// Written by cmake/GenerateTexts.cmake.
 #include \"${COMPONENT}/embedded_texts.hpp\"
 
-namespace gemm_tutor {
+${in_namespace} {
 ${functions}
-}  // namespace gemm_tutor
+}  // ${in_namespace}
 ")
 file(RENAME ${OUTPUT}.new ${OUTPUT})

@@ -5,7 +5,7 @@
 
 #include "simt/machine/instruction.hpp"
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 
 inline Role role_by_name(std::string_view name) {
   if (name == "BAR") return Role::block_barrier;
@@ -15,4 +15,4 @@ inline Role role_by_name(std::string_view name) {
   return Role::none;
 }
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

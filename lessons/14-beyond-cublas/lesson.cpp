@@ -55,14 +55,14 @@ Settings settings_of(const Tile& tile, int blocks) {
 
 // Nine of ten multiprocessors at work are better than all of them, where that saves the second
 // launch or lets all blocks share tiles alike.
-bool are_enough(std::int64_t blocks, const GpuSpec& gpu) {
+bool are_enough(std::int64_t blocks, const simt::GpuSpec& gpu) {
   return 10 * blocks >= 9 * std::int64_t{gpu.multiprocessors};
 }
 
 // One block a multiprocessor; of few tiles, each shared by as many blocks as the others are. (Not
 // of large tiles where B is copied float by float: at 2047 an H200 reached 96 % of cuBLAS with a
 // whole tile for each of 128 blocks, and to 100 % with all 132.)
-int blocks_for(const Tile& tile, const GpuSpec& gpu, const Problem& problem) {
+int blocks_for(const Tile& tile, const simt::GpuSpec& gpu, const Problem& problem) {
   const std::int64_t all = gpu.multiprocessors, tiles = tile.count(problem);
   if (tile.area() == large.area() && problem.n % 4 != 0) return gpu.multiprocessors;
   const std::int64_t alike = tiles < all ? all / tiles * tiles : all;
@@ -70,12 +70,12 @@ int blocks_for(const Tile& tile, const GpuSpec& gpu, const Problem& problem) {
   return static_cast<int>(std::min(are_enough(alike, gpu) ? alike : all, tiles * steps));
 }
 
-const Tile& tile_for(const GpuSpec& gpu, const Problem& problem) {
+const Tile& tile_for(const simt::GpuSpec& gpu, const Problem& problem) {
   if (are_enough(large.count(problem), gpu)) return large;
   return are_enough(medium.count(problem), gpu) ? medium : small;
 }
 
-Settings settings_for(const GpuSpec& gpu, const Problem& problem) {
+Settings settings_for(const simt::GpuSpec& gpu, const Problem& problem) {
   const Tile& tile = tile_for(gpu, problem);
   return settings_of(tile, blocks_for(tile, gpu, problem));
 }
@@ -121,7 +121,7 @@ constexpr int orders[] = {1, 2, 3};
 
 // What is chosen by default, with other walks and numbers of blocks; and the tiles of about its
 // area, each with other rings and other orders of the sums.
-void add_likely(Configurations& result, const GpuSpec& gpu, const Problem& problem) {
+void add_likely(Configurations& result, const simt::GpuSpec& gpu, const Problem& problem) {
   const Tile& usual = tile_for(gpu, problem);
   const Settings chosen = settings_for(gpu, problem);
   result.add(chosen);
@@ -139,7 +139,7 @@ void add_likely(Configurations& result, const GpuSpec& gpu, const Problem& probl
 }
 
 // Tiles, numbers of blocks, rings and orders, each with each.
-void add_all(Configurations& result, const GpuSpec& gpu, const Problem& problem) {
+void add_all(Configurations& result, const simt::GpuSpec& gpu, const Problem& problem) {
   for (const Tile& tile : tiles_to_try) {
     const int usual = blocks_for(tile, gpu, problem), all = gpu.multiprocessors;
     for (const int blocks : {usual, all, 2 * all}) {
@@ -153,7 +153,7 @@ void add_all(Configurations& result, const GpuSpec& gpu, const Problem& problem)
   }
 }
 
-std::vector<Settings> configurations(const Shape& shape, const GpuSpec& gpu,
+std::vector<Settings> configurations(const Shape& shape, const simt::GpuSpec& gpu,
                                      const Problem& problem) {
   Configurations result(shape);
   add_likely(result, gpu, problem);
@@ -166,7 +166,7 @@ std::vector<Settings> configurations(const Shape& shape, const GpuSpec& gpu,
 void complete_lesson_14_beyond_cublas(Lesson& lesson) {
   Kernel& kernel = lesson.kernels.front();
   kernel.choose = settings_for;
-  kernel.configurations = [shape = kernel.shape](const GpuSpec& gpu, const Problem& problem) {
+  kernel.configurations = [shape = kernel.shape](const simt::GpuSpec& gpu, const Problem& problem) {
     return configurations(shape, gpu, problem);
   };
 }

@@ -32,7 +32,7 @@ constexpr const char* folder_name = "gemm-tutor-grading-";
 
 // Checked before the first child starts, which would fail with the same error.
 void check_machine(Backend backend) {
-  require_compiler();
+  simt::require_compiler();
   if (backend == Backend::emulator) return;
   RunOptions options;
   options.backend = backend;

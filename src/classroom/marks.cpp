@@ -77,13 +77,13 @@ std::string result_reason(const CheckReport& report) {
                   with_thousands(wrong->verification.elements_total));
   if (!report.cause.empty()) return fmt::format("{}. {}", reason, report.cause);
   if (report.findings.empty()) return reason;
-  const emulator::Finding& finding = report.findings.front();
+  const simt::Finding& finding = report.findings.front();
   return fmt::format("{}; line {}: {}", reason, finding.line, message(finding));
 }
 
 std::string safety_reason(const CheckReport& report) {
   if (report.findings.empty()) return "the emulator found something unsafe";
-  const emulator::Finding& finding = report.findings.front();
+  const simt::Finding& finding = report.findings.front();
   return fmt::format("{}, line {}: {}", name_of(finding.kind()), finding.line, message(finding));
 }
 
@@ -143,14 +143,14 @@ std::string stage_reason(const CheckReport& report) {
 std::string reason_of(const CheckReport& report) {
   const std::string reason = stage_reason(report);
   if (report.warnings.empty()) return reason;
-  const CompilerWarning& warning = report.warnings.front();
+  const simt::CompilerWarning& warning = report.warnings.front();
   return fmt::format("the compiler warns about line {}: {}; {}", warning.line, warning.message,
                      reason);
 }
 
-std::vector<CompilerWarning> in_one_line(const std::vector<CompilerWarning>& warnings) {
-  std::vector<CompilerWarning> result;
-  for (const CompilerWarning& warning : warnings) {
+std::vector<simt::CompilerWarning> in_one_line(const std::vector<simt::CompilerWarning>& warnings) {
+  std::vector<simt::CompilerWarning> result;
+  for (const simt::CompilerWarning& warning : warnings) {
     if (result.size() == most_warnings) break;
     result.push_back({warning.line, one_line(warning.message)});
   }
@@ -168,7 +168,7 @@ std::string each_in_one_line(const std::string& text) {
 std::string compile_text(const CheckReport& report) {
   if (report.failed == Stage::compile) return compile_reason(report);
   std::vector<std::string> lines;
-  for (const CompilerWarning& warning : in_one_line(report.warnings)) {
+  for (const simt::CompilerWarning& warning : in_one_line(report.warnings)) {
     lines.push_back(fmt::format("warning, line {}: {}", warning.line, warning.message));
   }
   return join(lines, "\n");
@@ -227,7 +227,7 @@ MarkPart hidden_part(const CheckReport& report) {
 // The message of a finding at a hidden size would name the size.
 std::string safety_text(const CheckReport& report) {
   std::vector<std::string> lines;
-  for (const emulator::Finding& finding : emulator::one_per_cause(report.findings)) {
+  for (const simt::Finding& finding : simt::one_per_cause(report.findings)) {
     if (lines.size() == most_warnings) break;
     lines.push_back(fmt::format("{}, line {}: {}", name_of(finding.kind()), finding.line,
                                 is_found_at_hidden_size(report)
@@ -358,7 +358,7 @@ std::string mark_json(const Mark& mark) {
             {"traffic", mark.points.traffic}, {"failed", mark.failed},
             {"reason", mark.reason},          {"warp_instructions", mark.warp_instructions},
             {"seconds", mark.seconds}};
-  for (const CompilerWarning& warning : mark.warnings) {
+  for (const simt::CompilerWarning& warning : mark.warnings) {
     json["warnings"].push_back({{"line", warning.line}, {"message", warning.message}});
   }
   for (const MarkPart& part : mark.parts) {
@@ -377,7 +377,7 @@ std::optional<Mark> mark_of_json(const std::string& text) {
     mark.reason = one_line(json.at("reason").get<std::string>());
     mark.warp_instructions = json.at("warp_instructions");
     mark.seconds = json.at("seconds");
-    std::vector<CompilerWarning> warnings;
+    std::vector<simt::CompilerWarning> warnings;
     for (const Json& warning : json.value("warnings", Json::array())) {
       warnings.push_back({warning.at("line"), warning.at("message")});
     }

@@ -66,7 +66,7 @@ struct Mark {
   std::string reason;
   std::uint64_t warp_instructions = 0;  // all executed ones
   double seconds = 0;                   // differs from run to run
-  std::vector<CompilerWarning> warnings =
+  std::vector<simt::CompilerWarning> warnings =
       {};  // at most most_warnings, one line each, without CompilerWarning::text
   std::vector<MarkPart> parts = {};  // in the order of part_names; empty if it was not checked
 

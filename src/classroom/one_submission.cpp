@@ -127,7 +127,7 @@ std::optional<Mark> grade_in_child(const Exercise& exercise, const std::string& 
 }
 
 AllowedFiles files_of_grading(Backend backend) {
-  const CompilerStatus compiler = compiler_status();
+  const simt::CompilerStatus compiler = simt::compiler_status();
   AllowedFiles files;
   files.to_read = compiler.files_to_read;
   files.to_execute = compiler.files_to_execute;

@@ -10,8 +10,9 @@ namespace {
 Outcome describe_device(const FormatOption& format, const GeneralOptions& general) {
   const Terminal terminal = general.terminal();
   const bool json = format.format() == Format::json;
-  const Machine machine{gpu::status(),  compiler_status(), nvrtc_status(),
-                        clang_status(), core_count(),      available_memory()};
+  const Machine machine{gpu::status(),        simt::compiler_status(),
+                        simt::nvrtc_status(), simt::clang_status(),
+                        core_count(),         available_memory()};
   return {json ? device_json(machine) : terminal_text(device_document(machine), terminal)};
 }
 

@@ -288,7 +288,7 @@ std::vector<FileCheck> files_of_folder() {
 }
 
 void check_all(std::vector<FileCheck>& files, CheckOptions options) {
-  require_compiler();
+  simt::require_compiler();
   Activity activity;
   const ProgressLine line(activity);
   // One GPU runs one kernel at a time.
@@ -522,7 +522,7 @@ Outcome watch(const WorkOptions& options, const GeneralOptions& general) {
   RunOptions where;
   where.backend = check_as.backend;
   choose_target(where);
-  require_compiler();
+  simt::require_compiler();
   const bool is_interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   if (std::unique_ptr<Screen> screen =
           is_interactive ? curses_screen(general.color.choice()) : nullptr) {

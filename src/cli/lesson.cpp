@@ -45,7 +45,8 @@ Outcome show_chapter(const Chapter& chapter, const ReportOptions& options,
                 "Leave out --format; its numbers are in the files of gpus and docs/results.");
   }
   const std::vector<std::string> gpus = options.run.gpus();
-  const Document document = chapter.document(find_gpu(gpus.empty() ? default_gpu : gpus.front()));
+  const Document document =
+      chapter.document(simt::find_gpu(gpus.empty() ? default_gpu : gpus.front()));
   check_writable("--html", options.html, "chapter.html");
   if (options.html) write_output("--html", *options.html, html_page(document));
   return {terminal_text(document, general.terminal())};

@@ -286,10 +286,10 @@ std::vector<std::string> RunSettings::gpus() const {
   if (parts.size() > 1 && !takes_several_gpus) {
     throw usage(fmt::format("--gpu '{}' names several GPUs, and only one can be used here", *gpu),
                 fmt::format("Give one, as in --gpu {}; 'lesson' and 'run' take several.",
-                            find_gpu(parts.front()).name));
+                            simt::find_gpu(parts.front()).name));
   }
   for (const std::string& part : parts) {
-    const std::string& name = find_gpu(part).name;
+    const std::string& name = simt::find_gpu(part).name;
     if (!std::ranges::count(names, name)) names.push_back(name);
   }
   return names;

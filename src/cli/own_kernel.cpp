@@ -34,7 +34,7 @@ std::vector<int> numbers(const char* option, const std::string& value, std::int6
   return result;
 }
 
-Dim3 block_of(const std::string& value) {
+simt::Dim3 block_of(const std::string& value) {
   constexpr const char* help =
       "Give the threads of a block along x, y and z, as in --block 32x8, or x alone: --block 256.";
   constexpr std::int64_t most = 1024;  // CUDA C++ Programming Guide: threads of a block

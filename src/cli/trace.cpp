@@ -71,7 +71,7 @@ bool is_file(const std::string& subject) { return subject.find_first_of("./") !=
 bool is_place(const std::string& block) { return block.find(',') != block.npos; }
 
 // The value of --block that is a block of the grid.
-Dim3 place_of_block(const std::vector<std::string>& blocks) {
+simt::Dim3 place_of_block(const std::vector<std::string>& blocks) {
   const auto found = std::ranges::find_if(blocks, is_place);
   if (found == blocks.end()) return {0, 0, 0};
   const std::vector<std::string> parts = split(*found, ',');

@@ -88,7 +88,7 @@ Outcome forget(const TuneOptions& options) {
 
 // Estimates are made from machine code.
 void require_assembler() {
-  const CompilerStatus compiler = compiler_status();
+  const simt::CompilerStatus compiler = simt::compiler_status();
   if (compiler.has_assembler) return;
   throw Error(ExitStatus::unavailable,
               fmt::format("nothing can be estimated: {} makes no machine code", compiler.name),
@@ -105,8 +105,8 @@ Tuning planned(const TuneOptions& options, const Problem& problem, double budget
   tuning.measured = target.on_gpu;
   tuning.date = today();
   const Kernel& kernel = *tuning.tunable.kernel;
-  require_capability(tuning.gpu, kernel.compute_capability, kernel.name);
-  require_compiler();
+  simt::require_capability(tuning.gpu, kernel.compute_capability, kernel.name);
+  simt::require_compiler();
   if (!tuning.measured) require_assembler();
   return tuning;
 }
@@ -117,7 +117,7 @@ void tune(Tuning& tuning, std::size_t most, Activity& activity) try {
   ProgressLine line(activity);
   const LessonKernel& tunable = tuning.tunable;
   const Problem& problem = tuning.problem;
-  const GpuSpec& gpu = tuning.gpu;
+  const simt::GpuSpec& gpu = tuning.gpu;
   SearchRequest request{.configurations = tunable.kernel->configurations(gpu, problem),
                         .own = untuned_settings(*tunable.kernel, gpu, problem),
                         .budget = tuning.budget,

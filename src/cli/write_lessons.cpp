@@ -36,7 +36,7 @@ RunOptions run_options(const Lesson& lesson, Activity& activity) {
 }
 
 LessonRun clean_run(const Lesson& lesson, const Kernel& kernel, const RunOptions& options) {
-  const Settings settings = untuned_settings(kernel, find_gpu(default_gpu), options.problem);
+  const Settings settings = untuned_settings(kernel, simt::find_gpu(default_gpu), options.problem);
   LessonRun run = run_kernel(lesson, kernel, settings, options);
   if (!is_clean(run) || !run.traffic.count_is_exact) {
     throw Error(
@@ -113,7 +113,8 @@ Outcome write_lessons(const WriteLessonsOptions& options, const GeneralOptions&)
     for (const PictureFile& picture : lesson_pictures(lesson)) write(picture.name, picture.svg);
   }
   for (const Chapter& chapter : chapters()) {
-    write(markdown_file(chapter), markdown_text(chapter_page(chapter, find_gpu(default_gpu))));
+    write(markdown_file(chapter),
+          markdown_text(chapter_page(chapter, simt::find_gpu(default_gpu))));
   }
   write("README.md", markdown_text(lessons_index(all)));
   return {};

@@ -225,7 +225,8 @@ void read_less_shared(TomlTable& table, const LaunchRule& rule, Kernel& kernel) 
   }
   if (choices.size() == 1) return;
   if (!table.has("shared")) throw table.place("less_shared").error("'less_shared' needs 'shared'");
-  kernel.choose = [choices, bytes = rule.dynamic_shared_bytes](const GpuSpec& gpu, const Problem&) {
+  kernel.choose = [choices, bytes = rule.dynamic_shared_bytes](const simt::GpuSpec& gpu,
+                                                               const Problem&) {
     const auto found = std::ranges::find_if(choices, [&](const Settings& settings) {
       return value_of(bytes, values_of(settings)) <= gpu.shared_bytes_per_block_optin;
     });

@@ -33,8 +33,8 @@ const LessonRun* changed_run(const Ladder& ladder, const LessonRun& run) {
   return found == ladder.runs.end() ? nullptr : &*found;
 }
 
-double machine_ffmas(const emulator::Counters& c) {
-  return static_cast<double>(c.machine[static_cast<std::size_t>(InstructionKind::ffma)]);
+double machine_ffmas(const simt::Counters& c) {
+  return static_cast<double>(c.machine[static_cast<std::size_t>(simt::InstructionKind::ffma)]);
 }
 
 double per_byte(const KernelRun& run, std::uint64_t bytes) {
@@ -52,7 +52,7 @@ std::optional<double> cublas_median_ms(const KernelRun& run) {
   return recorded ? std::optional(recorded->median_ms) : std::nullopt;
 }
 
-std::optional<double> percent_of_peak_if_known(double tflops, const GpuSpec* gpu,
+std::optional<double> percent_of_peak_if_known(double tflops, const simt::GpuSpec* gpu,
                                                Precision precision) {
   return gpu == nullptr ? std::nullopt : percent_of_peak(tflops, *gpu, precision);
 }
@@ -71,7 +71,7 @@ std::vector<LessonKernel> rungs_of(const LadderRequest& request, Ladder& ladder)
   }
   if (rungs.empty() && !ladder.left_out.empty()) {
     const Kernel& first = *ladder.left_out.front();
-    require_capability(ladder.gpu, first.compute_capability, first.name);
+    simt::require_capability(ladder.gpu, first.compute_capability, first.name);
   }
   return rungs;
 }
@@ -104,8 +104,8 @@ std::string_view name_of(TimeSource source) {
   return names[static_cast<std::size_t>(source)];
 }
 
-Product product_of(Precision precision) {
-  using enum Product;
+simt::Product product_of(Precision precision) {
+  using enum simt::Product;
   switch (precision) {
     case Precision::fp64:
       return fp64;
@@ -128,23 +128,24 @@ Product product_of(Precision precision) {
   return fp16_fp32;
 }
 
-std::optional<double> percent_of_peak(double tflops, const GpuSpec& gpu, Precision precision) {
+std::optional<double> percent_of_peak(double tflops, const simt::GpuSpec& gpu,
+                                      Precision precision) {
   const double peak = gpu.peak_flops(product_of(precision));
   return peak > 0 ? std::optional(100 * tflops * 1e12 / peak) : std::nullopt;
 }
 
-double attainable_flops(const GpuSpec& gpu, double intensity, Precision precision) {
+double attainable_flops(const simt::GpuSpec& gpu, double intensity, Precision precision) {
   return std::min(gpu.peak_flops(product_of(precision)), gpu.memory_bandwidth * intensity);
 }
 
-double ridge_intensity(const GpuSpec& gpu, Precision precision) {
+double ridge_intensity(const simt::GpuSpec& gpu, Precision precision) {
   return gpu.peak_flops(product_of(precision)) / gpu.memory_bandwidth;
 }
 
 std::optional<LadderTime> measured_time(const KernelRun& run) {
   if (!run.timing) return {};
   const RunTiming& timing = *run.timing;
-  const GpuSpec* gpu = timing.where == Backend::gpu && run.gpu ? &*run.gpu : nullptr;
+  const simt::GpuSpec* gpu = timing.where == Backend::gpu && run.gpu ? &*run.gpu : nullptr;
   return LadderTime{timing.median_ms, timing.tflops,
                     percent_of_peak_if_known(timing.tflops, gpu, run.update.types.precision),
                     timing.percent_of_cublas, TimeSource::measured};
@@ -152,7 +153,7 @@ std::optional<LadderTime> measured_time(const KernelRun& run) {
 
 LadderTime time_of(const RecordedTiming& recorded) {
   return {recorded.median_ms, recorded.tflops,
-          percent_of_peak_if_known(recorded.tflops, known_by_driver_name(recorded.device),
+          percent_of_peak_if_known(recorded.tflops, simt::known_by_driver_name(recorded.device),
                                    recorded.precision),
           recorded.percent_of_cublas, TimeSource::recorded};
 }
@@ -211,20 +212,20 @@ std::optional<double> speed_up(const Ladder& ladder, const LessonRun& run) {
 }
 
 double ffma_share(const KernelRun& run) {
-  const emulator::Counters& c = run.emulation->total;
+  const simt::Counters& c = run.emulation->total;
   if (c.machine_instructions() > 0) {
     return machine_ffmas(c) / static_cast<double>(c.machine_instructions());
   }
-  constexpr auto ffma = static_cast<std::size_t>(InstructionKind::ffma);
+  constexpr auto ffma = static_cast<std::size_t>(simt::InstructionKind::ffma);
   return static_cast<double>(c.instructions[ffma]) / static_cast<double>(c.warp_instructions());
 }
 
 std::optional<SpeedFactors> speed_factors(const KernelRun& run, const LadderTime& time) {
   if (!run.emulation || !run.gpu || !time.percent_of_peak || !is_clean(run)) return {};
-  const emulator::Counters& c = run.emulation->total;
+  const simt::Counters& c = run.emulation->total;
   const double ffmas = machine_ffmas(c), warp = run.gpu->warp_size;
   if (ffmas == 0) return {};
-  const GpuSpec& gpu = *run.gpu;
+  const simt::GpuSpec& gpu = *run.gpu;
   const double schedulers = number_of(gpu, "schedulers");
   const double slots = gpu.multiprocessors * schedulers * gpu.clock_ghz * 1e6;
   const SpeedFactors factors = {
@@ -237,19 +238,19 @@ std::optional<SpeedFactors> speed_factors(const KernelRun& run, const LadderTime
 }
 
 std::optional<double> wavefronts_per_ffma(const KernelRun& run) {
-  const emulator::Counters& c = run.emulation->total;
+  const simt::Counters& c = run.emulation->total;
   if (c.ffma == 0) return {};
   const double ffma_of_warps = static_cast<double>(c.ffma) / 32;
   return static_cast<double>(c.shared_load_wavefronts + c.shared_store_wavefronts) / ffma_of_warps;
 }
 
 double global_intensity(const KernelRun& run) {
-  const emulator::Counters& c = run.emulation->total;
+  const simt::Counters& c = run.emulation->total;
   return per_byte(run, c.global_load_bytes + c.global_store_bytes);
 }
 
 double shared_intensity(const KernelRun& run) {
-  const emulator::Counters& c = run.emulation->total;
+  const simt::Counters& c = run.emulation->total;
   return per_byte(run, c.shared_load_bytes + c.shared_store_bytes);
 }
 

@@ -16,7 +16,7 @@ struct Ladder {
   Backend backend = Backend::emulator;        // or the GPU
   std::optional<std::string> driver, clocks;  // of a GPU
   std::string date;                           // today: 2026-11-21
-  GpuSpec gpu;                                // the GPU, or whose limits the emulator used
+  simt::GpuSpec gpu;                          // the GPU, or whose limits the emulator used
   std::vector<LessonRun> runs;                // size by size, in the order of the lessons
   std::vector<const Kernel*> left_out;        // kernels that need a newer GPU
 };
@@ -48,20 +48,20 @@ struct LadderTime {
 
 // The tensor cores' products that reach the most in a precision; none in FP32, whose peak is that
 // of the FP32 units, also for a kernel that uses others in their place.
-Product product_of(Precision precision);
+simt::Product product_of(Precision precision);
 
 // Returns a rate as a percentage of the GPU's peak for that precision; nothing if it is not known.
-std::optional<double> percent_of_peak(double tflops, const GpuSpec& gpu,
+std::optional<double> percent_of_peak(double tflops, const simt::GpuSpec& gpu,
                                       Precision precision = Precision::fp32);
 
 // Returns FLOP/s by the roofline model (Williams, Waterman and Patterson, 2009). A kernel with
 // `intensity` FLOP per byte of memory traffic is limited by arithmetic or by bandwidth, whichever
 // is lower.
-double attainable_flops(const GpuSpec& gpu, double intensity,
+double attainable_flops(const simt::GpuSpec& gpu, double intensity,
                         Precision precision = Precision::fp32);
 
 // Returns the intensity, in FLOP per byte, above which arithmetic is the limit.
-double ridge_intensity(const GpuSpec& gpu, Precision precision = Precision::fp32);
+double ridge_intensity(const simt::GpuSpec& gpu, Precision precision = Precision::fp32);
 
 LadderTime time_of(const RecordedTiming& recorded);
 

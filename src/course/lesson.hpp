@@ -109,13 +109,14 @@ struct Kernel {
   int compute_capability = 0;
   // Chooses the settings for a GPU and a problem if the user gives none. If null, `settings` is
   // used.
-  std::function<Settings(const GpuSpec&, const Problem&)> choose = nullptr;
+  std::function<Settings(const simt::GpuSpec&, const Problem&)> choose = nullptr;
   CpuFunction<float> cpu = nullptr;
   CpuFunction<CountedFloat> cpu_counted = nullptr;  // the same code, counting its loads and stores
 
   // Returns the settings that `gemm-tutor tune` may try. Each is valid on that GPU for any problem.
   // Null if there is nothing to search.
-  std::function<std::vector<Settings>(const GpuSpec&, const Problem&)> configurations = nullptr;
+  std::function<std::vector<Settings>(const simt::GpuSpec&, const Problem&)> configurations =
+      nullptr;
 
   bool from_library = false;  // cuBLAS: called, not compiled; it has no formula and no shape
 
@@ -140,10 +141,10 @@ KernelSource kernel_source(const Kernel& kernel, const Settings& settings, const
 
 // Returns the kernel's default settings for that GPU and problem, without those that a search
 // found.
-Settings untuned_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem);
+Settings untuned_settings(const Kernel& kernel, const simt::GpuSpec& gpu, const Problem& problem);
 
 // The same, but settings that `gemm-tutor tune` has stored come first.
-Settings effective_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem);
+Settings effective_settings(const Kernel& kernel, const simt::GpuSpec& gpu, const Problem& problem);
 
 // The same for the target and the size of `options`. For a kernel that chooses its settings, throws
 // what choose_target() throws.

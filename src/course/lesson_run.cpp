@@ -88,19 +88,19 @@ Matrices empty_matrices(const Problem& problem) {
 // nothing.
 std::optional<Comparison> compare_with_changed_lesson(const LessonRun& run, Activity* activity) {
   const Lesson* before = changed_lesson(*run.lesson);
-  const emulator::Counters& now = run.emulation->total;
+  const simt::Counters& now = run.emulation->total;
   if (!before || !before->kernels.front().is_cuda() || now.global_load_sectors == 0) return {};
   try {
     const Kernel& kernel = before->kernels.front();
     const Settings settings = effective_settings(kernel, *run.gpu, run.problem);
     const PreparedKernel prepared = prepare(kernel_source(*before, kernel, settings, run.problem),
                                             run.problem, *run.gpu, activity);
-    emulator::Options options;
+    simt::Options options;
     options.blocks = compared_blocks;
     options.check = false;
     options.activity = activity;
     Matrices matrices = empty_matrices(run.problem);
-    const emulator::Result counted = emulate(prepared, matrices, options);
+    const simt::Result counted = emulate(prepared, matrices, options);
     if (counted.total.global_load_sectors == 0) return {};
     Comparison comparison{.lesson = before, .exact = counted.exact && run.emulation->exact};
     set_factors(comparison, counted.total, prepared.update.types, now, run.update.types);
@@ -112,8 +112,8 @@ std::optional<Comparison> compare_with_changed_lesson(const LessonRun& run, Acti
 
 }  // namespace
 
-void set_factors(Comparison& comparison, const emulator::Counters& before,
-                 const Types& types_before, const emulator::Counters& now, const Types& types) {
+void set_factors(Comparison& comparison, const simt::Counters& before, const Types& types_before,
+                 const simt::Counters& now, const Types& types) {
   comparison.load_floats_factor = ratio(before.global_load_bytes, now.global_load_bytes) *
                                   bytes_of(types.a) / bytes_of(types_before.a);
   comparison.load_sectors_factor = ratio(before.global_load_sectors, now.global_load_sectors);

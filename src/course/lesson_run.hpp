@@ -22,8 +22,8 @@ struct Comparison {
 };
 
 // Sets both factors from the counts of the two kernels, and the unit of the first.
-void set_factors(Comparison& comparison, const emulator::Counters& before,
-                 const Types& types_before, const emulator::Counters& now, const Types& types);
+void set_factors(Comparison& comparison, const simt::Counters& before, const Types& types_before,
+                 const simt::Counters& now, const Types& types);
 
 // The traffic by the kernel's formula, in elements. Nothing without a formula, or if it has no
 // value at this size.

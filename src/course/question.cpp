@@ -22,7 +22,7 @@ namespace {
 constexpr double lanes = 32;  // of a warp
 
 void add_launch(Values& values, const LaunchShape& shape, const Problem& problem) {
-  const Launch launch = launch_for(shape, problem);
+  const simt::Launch launch = launch_for(shape, problem);
   const auto blocks = static_cast<double>(launch.grid.count());
   const auto threads = static_cast<double>(launch.block.count());
   const double warps = std::ceil(threads / lanes);
@@ -45,7 +45,7 @@ void add_launch(Values& values, const LaunchShape& shape, const Problem& problem
   values["partial_floats"] = static_cast<double>(schedule.workspace_floats());
 }
 
-void add_counters(Values& values, const emulator::Counters& c) {
+void add_counters(Values& values, const simt::Counters& c) {
   const auto add = [&](std::string name, std::uint64_t count) {
     values[std::move(name)] = static_cast<double>(count);
   };
@@ -73,7 +73,7 @@ void add_counters(Values& values, const emulator::Counters& c) {
   add("ffma", c.ffma);
   add("tensor_multiply_adds", c.tensor_multiply_adds);
   add("warp_instructions", c.warp_instructions());
-  using Kind = InstructionKind;
+  using Kind = simt::InstructionKind;
   for (const Kind kind : {Kind::ffma, Kind::floating_point, Kind::integer, Kind::move, Kind::memory,
                           Kind::control, Kind::synchronisation, Kind::exchange, Kind::tensor}) {
     add(fmt::format("{}_instructions", name_of(kind)),
@@ -107,17 +107,17 @@ int line_of(std::string_view code, const std::vector<SourceLine>& excerpt) {
   return std::ranges::find_if(excerpt, has_code)->number;
 }
 
-emulator::Counters counters_of_line(int number, const KernelRun& run) {
+simt::Counters counters_of_line(int number, const KernelRun& run) {
   const auto& lines = run.emulation->lines;
-  const auto found = std::ranges::find(lines, number, &emulator::LineCounters::line);
-  return found == lines.end() ? emulator::Counters{} : found->counters;
+  const auto found = std::ranges::find(lines, number, &simt::LineCounters::line);
+  return found == lines.end() ? simt::Counters{} : found->counters;
 }
 
 constexpr std::array of_no_line = {"shared_bytes", "busiest_block_instructions",
                                    "busiest_warp_multiply_adds", "copied_bytes_in_flight"};
 constexpr std::array of_machine_code = {"register_bank_conflicts", "registers_per_thread"};
 
-void add_emulated(Values& values, const emulator::Counters& counters, const KernelRun& run) {
+void add_emulated(Values& values, const simt::Counters& counters, const KernelRun& run) {
   add_counters(values, counters);
   if (run.emulation && run.emulation->total.machine_instructions() > 0) {
     values["register_bank_conflicts"] = static_cast<double>(counters.register_bank_conflicts);
@@ -260,7 +260,7 @@ std::string why_not_counted(std::string_view name, std::string_view compiler) {
 namespace {
 
 Values values_counted_in_lines(int first, int last, const Values& before, const KernelRun& run) {
-  emulator::Counters counted;
+  simt::Counters counted;
   for (int line = first; line <= last; ++line) counted += counters_of_line(line, run);
   Values values = values_counted(before, run);
   add_emulated(values, counted, run);
@@ -301,8 +301,8 @@ Values values_counted(const Values& before, const KernelRun& run) {
     values["store_floats"] = static_cast<double>(*run.traffic.counted_stores);
   }
   if (run.launch) {
-    const KernelResources& resources = run.launch->resources;
-    const Occupancy& occupancy = run.launch->occupancy;
+    const simt::KernelResources& resources = run.launch->resources;
+    const simt::Occupancy& occupancy = run.launch->occupancy;
     values["shared_bytes"] = resources.static_shared_bytes + 1.0 * run.launch->dynamic_shared_bytes;
     if (resources.registers_per_thread > 0) {  // else it is not known
       values["registers_per_thread"] = resources.registers_per_thread;

@@ -86,7 +86,7 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
 //   ffma_instructions, floating_point_instructions, … (per warp; the JSON's
 //   warp_instructions_by_kind); register_bank_conflicts if there is machine code;
 // - busiest_block_instructions, busiest_warp_multiply_adds and copied_bytes_in_flight
-//   (emulator::Result);
+//   (simt::Result);
 // - for the (first) launch blocks_total, shared_bytes, registers_per_thread, blocks_per_sm,
 //   occupancy (0 to 1), multiprocessors (of the GPU);
 // - for the library a_floats, b_floats and c_floats (the elements of matrices of that size), and

@@ -130,11 +130,12 @@ KernelSource kernel_source(const Kernel& kernel, const Settings& settings, const
   return result;
 }
 
-Settings untuned_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem) {
+Settings untuned_settings(const Kernel& kernel, const simt::GpuSpec& gpu, const Problem& problem) {
   return kernel.choose ? kernel.choose(gpu, problem) : kernel.settings;
 }
 
-Settings effective_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem) {
+Settings effective_settings(const Kernel& kernel, const simt::GpuSpec& gpu,
+                            const Problem& problem) {
   if (kernel.configurations) {
     const StoredChoice stored = stored_settings(kernel, gpu, problem);
     if (stored.tuning) return stored.tuning->settings;

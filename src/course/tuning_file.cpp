@@ -175,13 +175,13 @@ Settings in_order(const Settings& stored, Settings own) {
 
 // Returns nothing if the kernel and the GPU accept them, as far as known without compiling;
 // otherwise the reason.
-std::string refusal(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
+std::string refusal(const Kernel& kernel, const Settings& settings, const simt::GpuSpec& gpu,
                     const Problem& problem) try {
   const LaunchShape shape = kernel.shape(settings);
-  KernelResources resources;
+  simt::KernelResources resources;
   resources.static_shared_bytes =
       static_cast<int>(std::min<std::int64_t>(shape.static_shared_floats, 1 << 24) * 4);
-  check_launch(gpu, resources, launch_for(shape, problem));
+  simt::check_launch(gpu, resources, launch_for(shape, problem));
   return "";
 } catch (const Error& error) {
   return error.what();
@@ -198,7 +198,7 @@ std::string gpus_in(const Tunings& tunings) {
   return join(names);
 }
 
-StoredChoice choice_of(const Tunings& tunings, const Kernel& kernel, const GpuSpec& gpu,
+StoredChoice choice_of(const Tunings& tunings, const Kernel& kernel, const simt::GpuSpec& gpu,
                        const Problem& problem) {
   const auto of_gpu = tunings.find(gpu.full_name);
   if (of_gpu == tunings.end()) {
@@ -270,11 +270,12 @@ TuningFile read_tunings(const fs::path& path) {
   return contents ? parse(path, *contents) : unusable(path, "cannot be read", false);
 }
 
-StoredChoice stored_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem) {
+StoredChoice stored_settings(const Kernel& kernel, const simt::GpuSpec& gpu,
+                             const Problem& problem) {
   return stored_settings(kernel, gpu, problem, tuning_path());
 }
 
-StoredChoice stored_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem,
+StoredChoice stored_settings(const Kernel& kernel, const simt::GpuSpec& gpu, const Problem& problem,
                              const fs::path& path) {
   const TuningFile file = read_tunings(path);
   if (!file.note.empty()) return {.tuning = std::nullopt, .note = file.note};
@@ -283,12 +284,12 @@ StoredChoice stored_settings(const Kernel& kernel, const GpuSpec& gpu, const Pro
   return choice;
 }
 
-std::string tuning_words(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
+std::string tuning_words(const Kernel& kernel, const Settings& settings, const simt::GpuSpec& gpu,
                          const Problem& problem) {
   return tuning_words(kernel, settings, gpu, problem, tuning_path());
 }
 
-std::string tuning_words(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
+std::string tuning_words(const Kernel& kernel, const Settings& settings, const simt::GpuSpec& gpu,
                          const Problem& problem, const fs::path& path) {
   if (!kernel.configurations) return "";
   const StoredChoice stored = stored_settings(kernel, gpu, problem, path);

@@ -54,15 +54,16 @@ struct StoredChoice {
 
 // Returns the stored settings, in the kernel's order, if the kernel and the GPU accept them. They
 // are the defaults of a kernel that can be tuned. Does not throw.
-StoredChoice stored_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem);
-StoredChoice stored_settings(const Kernel& kernel, const GpuSpec& gpu, const Problem& problem,
+StoredChoice stored_settings(const Kernel& kernel, const simt::GpuSpec& gpu,
+                             const Problem& problem);
+StoredChoice stored_settings(const Kernel& kernel, const simt::GpuSpec& gpu, const Problem& problem,
                              const std::filesystem::path& path);
 
 // Returns a text for a run with `settings`. It says that they are the stored ones, with date and
 // size, or why the stored ones are not used, and which entries cannot be read. May be empty.
-std::string tuning_words(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
+std::string tuning_words(const Kernel& kernel, const Settings& settings, const simt::GpuSpec& gpu,
                          const Problem& problem);
-std::string tuning_words(const Kernel& kernel, const Settings& settings, const GpuSpec& gpu,
+std::string tuning_words(const Kernel& kernel, const Settings& settings, const simt::GpuSpec& gpu,
                          const Problem& problem, const std::filesystem::path& path);
 
 // The result of a change to the file, with one or two sentences for the user.

@@ -10,10 +10,10 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
+using simt::Access;
 
 std::string kind_of(const Access& access) {
-  const char* space = access.space == emulator::MemorySpace::shared ? "shared" : "global";
+  const char* space = access.space == simt::MemorySpace::shared ? "shared" : "global";
   return fmt::format("{} {}{}", space, access.store ? "store" : "load",
                      access.asynchronous ? " by cp.async" : "");
 }
@@ -63,7 +63,7 @@ std::string lanes_in_words(std::uint32_t mask) {
 // The emulator counts such a request by the first bytes of its lanes.
 void add_misaligned(AccessWords& words, const AccessPicture& picture) {
   const Access& access = picture.access;
-  const bool shared = access.space == emulator::MemorySpace::shared;
+  const bool shared = access.space == simt::MemorySpace::shared;
   words.cost = counted(access.cost, shared ? "wavefront" : "sector") + " counted · not drawn";
   if (!words.outside.empty()) words.outside += "; ";
   words.outside += fmt::format("misaligned: {}", lanes_in_words(picture.misaligned));

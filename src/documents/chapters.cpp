@@ -13,7 +13,7 @@ namespace gemm_tutor {
 const std::vector<Chapter>& chapters() {
   static const std::vector<Chapter> all = {
       {"machine", machine_chapter},
-      {"profiler", [](const GpuSpec&) { return profiler_chapter(); }},
+      {"profiler", [](const simt::GpuSpec&) { return profiler_chapter(); }},
   };
   return all;
 }
@@ -24,7 +24,7 @@ const Chapter* find_chapter(std::string_view name) {
 }
 
 std::string title_of(const Chapter& chapter) {
-  return chapter.document(find_gpu(default_gpu)).title;
+  return chapter.document(simt::find_gpu(default_gpu)).title;
 }
 
 Document chapter_document(std::string_view markdown) {

@@ -13,7 +13,7 @@ namespace gemm_tutor {
 
 struct Chapter {
   std::string_view name;  // argument of `lesson`, and its folder in lessons/
-  Document (*document)(const GpuSpec& gpu);
+  Document (*document)(const simt::GpuSpec& gpu);
 };
 
 const std::vector<Chapter>& chapters();  // in the order of the course

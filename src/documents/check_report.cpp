@@ -153,9 +153,9 @@ Section result_section(const CheckReport& report) {
 }
 
 void add_findings(Parts& parts, const CheckReport& report) {
-  const std::vector<emulator::Finding> findings = emulator::one_per_cause(report.findings);
+  const std::vector<simt::Finding> findings = simt::one_per_cause(report.findings);
   for (std::size_t i = 0; i < std::min(most_findings, findings.size()); ++i) {
-    const emulator::Finding& finding = findings[i];
+    const simt::Finding& finding = findings[i];
     parts.add(finding_facts({finding}));
     add_line_of(parts, report, finding.line);
   }
@@ -388,18 +388,18 @@ void compare_sizes(const CheckReport& before, const CheckReport& now, Difference
                              now.exercise->terms.sizes.size(), were));
 }
 
-bool has_finding(const CheckReport& report, emulator::FindingKind kind) {
-  return emulator::has_kind(report.findings, kind);
+bool has_finding(const CheckReport& report, simt::FindingKind kind) {
+  return simt::has_kind(report.findings, kind);
 }
 
 // By kind: lines move as a file is edited.
 void compare_findings(const CheckReport& before, const CheckReport& now, Differences& result) {
   if (before.sizes.empty() || now.sizes.empty()) return;
-  std::vector<emulator::FindingKind> reported;
+  std::vector<simt::FindingKind> reported;
   const auto report = [&](const CheckReport& with, const CheckReport& without, const char* verb,
                           std::vector<std::string>& list) {
-    for (const emulator::Finding& finding : with.findings) {
-      const emulator::FindingKind kind = finding.kind();
+    for (const simt::Finding& finding : with.findings) {
+      const simt::FindingKind kind = finding.kind();
       if (has_finding(without, kind) || std::ranges::count(reported, kind) > 0) continue;
       reported.push_back(kind);
       list.push_back(fmt::format("{}: {}", name_of(kind), verb));

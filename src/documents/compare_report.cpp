@@ -100,7 +100,7 @@ Table times(const Ladder& ladder, const Problem& problem, Precision precision) {
 }
 
 // Of a table's kernels, where the ladder has several precisions.
-Line title_of(Precision precision, const GpuSpec& gpu) {
+Line title_of(Precision precision, const simt::GpuSpec& gpu) {
   const double peak = gpu.peak_flops(product_of(precision));
   const std::string of_peak = peak > 0 ? fmt::format(", {} at most", flop_rate_text(peak)) : "";
   return {{std::string(terms_of(precision).title), Style::heading}, {of_peak, Style::dim}};
@@ -116,7 +116,7 @@ void add_times(Parts& parts, const Ladder& ladder, const Problem& problem) {
 
 // Of the lessons' own kernels: what limits them, and which of them leave room on the GPU.
 Facts limits(const Ladder& ladder, const Problem& problem) {
-  std::array<std::vector<std::string>, limit_count> limited;
+  std::array<std::vector<std::string>, simt::limit_count> limited;
   std::vector<std::string> unfilled;
   for (const LessonRun& run : ladder.runs) {
     if (run.problem != problem || !is_own_kernel(run) || !estimated_time(run)) continue;
@@ -129,9 +129,9 @@ Facts limits(const Ladder& ladder, const Problem& problem) {
                                 with_thousands(blocks_at_once(run)))));
   }
   std::vector<std::string> texts;
-  for (std::size_t limit = 0; limit < limit_count; ++limit) {
+  for (std::size_t limit = 0; limit < simt::limit_count; ++limit) {
     if (limited[limit].empty()) continue;
-    texts.push_back(fmt::format("{}: lesson{} {}", words_for(static_cast<Limit>(limit)),
+    texts.push_back(fmt::format("{}: lesson{} {}", words_for(static_cast<simt::Limit>(limit)),
                                 limited[limit].size() == 1 ? "" : "s", join(limited[limit])));
   }
   Facts facts;
@@ -162,7 +162,7 @@ const RecordedTiming* first_recorded(const Ladder& ladder) {
   return nullptr;
 }
 
-const Estimate* first_estimate(const Ladder& ladder) {
+const simt::Estimate* first_estimate(const Ladder& ladder) {
   for (const LessonRun& run : ladder.runs) {
     if (estimated_time(run)) return &*run.estimate;
   }
@@ -173,7 +173,7 @@ std::string where_from(const Ladder& ladder) {
   std::vector<std::string> texts;
   const bool measured = ladder.backend == Backend::gpu;
   const RecordedTiming* recorded = first_recorded(ladder);
-  const Estimate* estimate = first_estimate(ladder);
+  const simt::Estimate* estimate = first_estimate(ladder);
   if (measured) {
     texts.emplace_back(
         "Times are medians on this GPU, with the spread of the middle half of the runs (± %), "
@@ -350,7 +350,7 @@ std::string compare_csv(const Ladder& ladder) {
       "passed,estimated_ms,estimated_low_ms,estimated_high_ms,limited_by\n";
   for (const LessonRun& run : ladder.runs) {
     const auto time = time_of(run);
-    const emulator::Counters& c = run.emulation->total;
+    const simt::Counters& c = run.emulation->total;
     std::vector<std::string> fields = {
         run.lesson->key(),
         run.kernel->name,
@@ -383,8 +383,8 @@ std::string compare_csv(const Ladder& ladder) {
                                               : "");
     fields.emplace_back(is_clean(run) ? "true" : "false");
     const bool estimated = estimated_time(run).has_value();
-    for (const double Estimate::*time_ms :
-         {&Estimate::median_ms, &Estimate::low_ms, &Estimate::high_ms}) {
+    for (const double simt::Estimate::*time_ms :
+         {&simt::Estimate::median_ms, &simt::Estimate::low_ms, &simt::Estimate::high_ms}) {
       fields.push_back(estimated ? fmt::format("{}", (*run.estimate).*time_ms) : "");
     }
     fields.push_back(estimated ? std::string(name_of(run.estimate->limited_by())) : "");

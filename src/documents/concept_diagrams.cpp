@@ -337,7 +337,7 @@ Diagram shares_diagram(const DrawnKernel& drawn) {
 
 Diagram rates_diagram() {
   constexpr std::string_view device = "NVIDIA H200";
-  const double peak = find_gpu("h200").peak_flops() / 1e12;
+  const double peak = simt::find_gpu("h200").peak_flops() / 1e12;
   Diagram diagram{"What cuBLAS reaches"};
   constexpr int left = 8, width = 44;
   int row = 0;

@@ -41,7 +41,7 @@ Section gpu_section(const gpu::Status& gpu) {
     section.parts = {facts({{{"none: kernels run on the emulator"}}})};
     return section;
   }
-  const GpuSpec& spec = gpu.spec;
+  const simt::GpuSpec& spec = gpu.spec;
   Facts facts;
   facts.add({{spec.full_name, Style::heading},
              {fmt::format(" · compute capability {}.{} · driver {}", spec.compute_major,
@@ -66,7 +66,7 @@ std::string cublas_text(const gpu::Status& gpu) {
 
 Json gpu_json(const gpu::Status& gpu) {
   if (!gpu.available) return {{"available", false}};
-  const GpuSpec& spec = gpu.spec;
+  const simt::GpuSpec& spec = gpu.spec;
   return {{"available", true},
           {"name", spec.full_name},
           {"driver", gpu.driver},
@@ -86,20 +86,20 @@ Json cublas_json(const gpu::Status& gpu) {
 }
 
 // "13.0" of "NVRTC 13.0".
-std::string version_of(const CompilerStatus& compiler) {
+std::string version_of(const simt::CompilerStatus& compiler) {
   return compiler.name.substr(compiler.name.find(' ') + 1);
 }
 
-Json compiler_json(const CompilerStatus& compiler) {
+Json compiler_json(const simt::CompilerStatus& compiler) {
   if (!compiler.available) return {{"available", false}};
   return {{"available", true}, {"version", version_of(compiler)}, {"path", compiler.path}};
 }
 
 Facts compiler_facts(const Machine& machine) {
   Facts facts;
-  const CompilerStatus& used = machine.compiler;
+  const simt::CompilerStatus& used = machine.compiler;
   facts.add({{used.available ? fmt::format("{} · {}", used.name, used.path) : "missing"}});
-  for (const CompilerStatus* other : {&machine.nvrtc, &machine.clang}) {
+  for (const simt::CompilerStatus* other : {&machine.nvrtc, &machine.clang}) {
     if (!other->available || other->name == used.name) continue;
     facts.add({{fmt::format("(also here: {} · {}; GEMM_TUTOR_COMPILER={} uses it)", other->name,
                             other->path, other->has_assembler ? "nvrtc" : "clang"),

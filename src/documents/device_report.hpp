@@ -12,7 +12,7 @@ namespace gemm_tutor {
 
 struct Machine {
   gpu::Status gpu;
-  CompilerStatus compiler, nvrtc, clang;  // `compiler` is the one in use
+  simt::CompilerStatus compiler, nvrtc, clang;  // `compiler` is the one in use
   int cores = 0;
   std::int64_t available_memory = 0;  // bytes, of the host
 };

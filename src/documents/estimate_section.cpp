@@ -15,20 +15,23 @@
 namespace gemm_tutor {
 namespace {
 
-constexpr std::array busy_units = {Limit::issue, Limit::fp32, Limit::tensor, Limit::shared,
-                                   Limit::l1,    Limit::l2,   Limit::dram};
-constexpr std::array additions = {Limit::registers, Limit::latency, Limit::launch};
+constexpr std::array busy_units = {simt::Limit::issue,  simt::Limit::fp32, simt::Limit::tensor,
+                                   simt::Limit::shared, simt::Limit::l1,   simt::Limit::l2,
+                                   simt::Limit::dram};
+constexpr std::array additions = {simt::Limit::registers, simt::Limit::latency,
+                                  simt::Limit::launch};
 
-bool has_digits(const std::optional<Estimate>& estimate) {
+bool has_digits(const std::optional<simt::Estimate>& estimate) {
   return estimate && estimate->is_reliable();
 }
 
 // --- Limits
 
-double longest_row(const Estimate& estimate) { return estimate.of(estimate.limited_by()); }
+double longest_row(const simt::Estimate& estimate) { return estimate.of(estimate.limited_by()); }
 
 // `sign` is "+" for what is added to the busiest unit.
-std::vector<Cell> limit_row(const Estimate& estimate, Limit limit, std::string_view sign) {
+std::vector<Cell> limit_row(const simt::Estimate& estimate, simt::Limit limit,
+                            std::string_view sign) {
   const double cycles = estimate.of(limit);
   const bool limits = limit == estimate.limited_by();
   return {text_cell(std::string(words_for(limit)), limits ? Style::heading : Style::plain),
@@ -38,15 +41,15 @@ std::vector<Cell> limit_row(const Estimate& estimate, Limit limit, std::string_v
           text_cell(limits ? unbreakable("← limits") : "", Style::doubtful)};
 }
 
-Table limits_table(const Estimate& estimate) {
+Table limits_table(const simt::Estimate& estimate) {
   Table table;
   table.columns = {
       {}, number_column("cycles", 7), {.width = 20, .is_bar = true}, number_column("alone", 8), {}};
-  const auto add = [&](Limit limit, std::string_view sign) {
+  const auto add = [&](simt::Limit limit, std::string_view sign) {
     if (estimate.of(limit) >= 0.5) table.rows.push_back(limit_row(estimate, limit, sign));
   };
-  for (const Limit limit : busy_units) add(limit, "");
-  for (const Limit limit : additions) add(limit, "+");
+  for (const simt::Limit limit : busy_units) add(limit, "");
+  for (const simt::Limit limit : additions) add(limit, "+");
   return table;
 }
 
@@ -59,32 +62,32 @@ std::string clock_text(const KernelRun& run) {
 }
 
 std::string limit_fact(const KernelRun& run) {
-  const Estimate& estimate = *run.estimate;
-  const Limit limit = estimate.limited_by();
+  const simt::Estimate& estimate = *run.estimate;
+  const simt::Limit limit = estimate.limited_by();
   const double share = estimate.milliseconds(estimate.of(limit)) / estimate.median_ms;
   return fmt::format("{}: {} of the time, the largest part{}", words_for(limit),
                      percent_text(100 * share), clock_text(run));
 }
 
-std::string registers_fact(const Estimate& estimate) {
-  if (estimate.of(Limit::registers) < 0.5) return "";
+std::string registers_fact(const simt::Estimate& estimate) {
+  if (estimate.of(simt::Limit::registers) < 0.5) return "";
   return fmt::format("{}: {} of the FFMAs read two operands from one bank",
-                     words_for(Limit::registers),
+                     words_for(simt::Limit::registers),
                      percent_text(100 * estimate.conflicting_ffma_share));
 }
 
-std::string latency_fact(const Estimate& estimate) {
-  if (estimate.of(Limit::latency) < 0.5) return "";
+std::string latency_fact(const simt::Estimate& estimate) {
+  if (estimate.of(simt::Limit::latency) < 0.5) return "";
   const double warps = std::round(10 * estimate.warps_per_scheduler) / 10;
   const auto between = std::llround(estimate.instructions_per_barrier);
-  return fmt::format("{}: {:g} {} per scheduler, {}", words_for(Limit::latency), warps,
+  return fmt::format("{}: {:g} {} per scheduler, {}", words_for(simt::Limit::latency), warps,
                      warps == 1 ? "warp" : "warps",
                      between == 0
                          ? "no barrier"
                          : fmt::format("a barrier every {}", counted(between, "instruction")));
 }
 
-std::string unknown_fact(const Estimate& estimate) {
+std::string unknown_fact(const simt::Estimate& estimate) {
   if (estimate.unknown_share == 0) return "";
   return fmt::format(
       "{} of the instructions are not known, and taken for fast ones: the upper time allows for "
@@ -95,23 +98,23 @@ std::string unknown_fact(const Estimate& estimate) {
 // --- Try
 
 // What is done to get there. Each is the beginning of a line that ends with the time.
-std::string_view advice_for(Change::Kind kind) {
+std::string_view advice_for(simt::Change::Kind kind) {
   switch (kind) {
-    case Change::Kind::no_bank_conflicts:
+    case simt::Change::Kind::no_bank_conflicts:
       return "no bank conflicts in shared memory";
-    case Change::Kind::coalesced:
+    case simt::Change::Kind::coalesced:
       return "coalesced access to global memory: neighbours for neighbouring lanes";
-    case Change::Kind::twice_the_results:
+    case simt::Change::Kind::twice_the_results:
       return "twice as many results per thread, so that half of its loads do";
-    case Change::Kind::more_blocks:
+    case simt::Change::Kind::more_blocks:
       return "one more block per SM, with fewer registers or less shared memory each";
-    case Change::Kind::no_register_conflicts:
+    case simt::Change::Kind::no_register_conflicts:
       return "no conflicts of register banks: another order of the sums";
   }
   return "";
 }
 
-std::string change_text(const Change& change, const Estimate& estimate) {
+std::string change_text(const simt::Change& change, const simt::Estimate& estimate) {
   const std::string line = change.line > 0 ? fmt::format(" (line {})", change.line) : "";
   return fmt::format("{}{}: about {} instead of {}", advice_for(change.kind), line,
                      duration_text(change.median_ms), duration_text(estimate.median_ms));
@@ -120,7 +123,7 @@ std::string change_text(const Change& change, const Estimate& estimate) {
 // --- Several GPUs
 
 // A file of the user's own is shown by what it calls the GPU.
-std::string gpu_head(const GpuSpec& gpu) {
+std::string gpu_head(const simt::GpuSpec& gpu) {
   const bool is_file = gpu.name.find_first_of("/.") != gpu.name.npos;
   return is_file ? gpu.full_name : gpu.name;
 }
@@ -136,8 +139,8 @@ std::string times_between(double low_ms, double high_ms) {
 
 }  // namespace
 
-std::string_view words_for(Limit limit) {
-  constexpr std::array<std::string_view, limit_count> words = {
+std::string_view words_for(simt::Limit limit) {
+  constexpr std::array<std::string_view, simt::limit_count> words = {
       "issue slots", "FP32 units", "tensor cores", "register banks", "shared memory",
       "L1 cache",    "L2 cache",   "DRAM",         "waiting",        "launch overhead"};
   return words[static_cast<std::size_t>(limit)];
@@ -145,7 +148,7 @@ std::string_view words_for(Limit limit) {
 
 std::string limiting_text(const KernelRun& run) {
   if (!has_digits(run.estimate)) return "";
-  constexpr std::array<std::string_view, limit_count> parts = {
+  constexpr std::array<std::string_view, simt::limit_count> parts = {
       "goes into starting the instructions, one after another",
       "goes into the sums themselves",
       "goes into the products of matrices themselves",
@@ -156,8 +159,8 @@ std::string limiting_text(const KernelRun& run) {
       "goes into the sectors that the GPU's memory delivers",
       "is spent waiting for what was loaded",
       "goes into the launch, because there is so little to do"};
-  const Estimate& estimate = *run.estimate;
-  const Limit limit = estimate.limited_by();
+  const simt::Estimate& estimate = *run.estimate;
+  const simt::Limit limit = estimate.limited_by();
   const double share = estimate.milliseconds(estimate.of(limit)) / estimate.median_ms;
   return fmt::format("{} of the time{} {}.", percent_text(100 * share),
                      run.timing || run.recorded ? ", as estimated," : "",
@@ -167,7 +170,7 @@ std::string limiting_text(const KernelRun& run) {
 Section limits_section(const KernelRun& run) {
   Section section{"Limits", "What limits it, estimated"};
   if (!has_digits(run.estimate)) return section;
-  const Estimate& estimate = *run.estimate;
+  const simt::Estimate& estimate = *run.estimate;
   section.parts.fact(
       {{fmt::format("{}, estimated. Cycles in which each unit of the busiest SM works, and the "
                     "time that they take alone:",
@@ -186,7 +189,7 @@ Section limits_section(const KernelRun& run) {
 
 std::string estimated_text(const KernelRun& run) {
   if (!run.estimate) return "";
-  const Estimate& estimate = *run.estimate;
+  const simt::Estimate& estimate = *run.estimate;
   if (!estimate.is_reliable()) {
     return fmt::format("not estimated for the {}, as an estimate would not be reliable: {}",
                        estimate.gpu, join(estimate.doubts));
@@ -204,7 +207,7 @@ std::string estimated_text(const KernelRun& run) {
   return text;
 }
 
-Section try_section(const std::optional<Estimate>& estimate) {
+Section try_section(const std::optional<simt::Estimate>& estimate) {
   constexpr std::size_t most = 3;
   Section section{"Try", "What would make it faster"};
   if (!has_digits(estimate) || estimate->changes.empty()) return section;
@@ -250,7 +253,7 @@ std::string unfilled_text(const KernelRun& run) {
                      counted(run.gpu->multiprocessors, "SM"), with_thousands(room));
 }
 
-Json estimate_json(const Estimate& estimate) {
+Json estimate_json(const simt::Estimate& estimate) {
   Json json = {{"gpu", estimate.gpu}};
   if (!estimate.is_reliable()) {
     json["unreliable"] = estimate.doubts;
@@ -260,12 +263,14 @@ Json estimate_json(const Estimate& estimate) {
   json["low_ms"] = estimate.low_ms;
   json["high_ms"] = estimate.high_ms;
   json["limited_by"] = name_of(estimate.limited_by());
-  for (const Limit limit : {Limit::issue, Limit::fp32, Limit::registers, Limit::shared, Limit::l1,
-                            Limit::l2, Limit::dram, Limit::latency}) {
+  for (const simt::Limit limit :
+       {simt::Limit::issue, simt::Limit::fp32, simt::Limit::registers, simt::Limit::shared,
+        simt::Limit::l1, simt::Limit::l2, simt::Limit::dram, simt::Limit::latency}) {
     json["cycles"][std::string(name_of(limit))] = std::llround(estimate.of(limit));
   }
-  if (estimate.of(Limit::tensor) > 0) {
-    json["cycles"][std::string(name_of(Limit::tensor))] = std::llround(estimate.of(Limit::tensor));
+  if (estimate.of(simt::Limit::tensor) > 0) {
+    json["cycles"][std::string(name_of(simt::Limit::tensor))] =
+        std::llround(estimate.of(simt::Limit::tensor));
   }
   return json;
 }

@@ -13,7 +13,7 @@
 namespace gemm_tutor {
 
 // The name of a row, which is also in the glossary: "shared memory".
-std::string_view words_for(Limit limit);
+std::string_view words_for(simt::Limit limit);
 
 // One row per unit, and one for what is added to the busiest one. Empty if there is no reliable
 // estimate.
@@ -28,7 +28,7 @@ std::string limiting_text(const KernelRun& run);
 std::string estimated_text(const KernelRun& run);
 
 // The time with one changed count, the largest gain first. Empty if no gain is large enough.
-Section try_section(const std::optional<Estimate>& estimate);
+Section try_section(const std::optional<simt::Estimate>& estimate);
 
 // One column per named GPU; empty if there are fewer than two.
 Section gpus_section(const KernelRun& run);
@@ -38,6 +38,6 @@ Section gpus_section(const KernelRun& run);
 std::string unfilled_text(const KernelRun& run);
 
 // The value of the key "estimate".
-Json estimate_json(const Estimate& estimate);
+Json estimate_json(const simt::Estimate& estimate);
 
 }  // namespace gemm_tutor

@@ -83,7 +83,7 @@ std::string axis_names(int middle, int below, std::string_view across, int left,
 // Both axes in powers of ten (or of two, for the intensity).
 class RooflinePlot {
  public:
-  RooflinePlot(const GpuSpec& gpu, bool is_fp32)
+  RooflinePlot(const simt::GpuSpec& gpu, bool is_fp32)
       : gpu_(gpu), highest_x(is_fp32 ? 128 : 512), highest_y(is_fp32 ? 100 : 2000) {}
 
   double x(double intensity) const {
@@ -126,7 +126,7 @@ class RooflinePlot {
 
  private:
   static constexpr double lowest_x = 0.125, lowest_y = 0.1;
-  const GpuSpec& gpu_;
+  const simt::GpuSpec& gpu_;
   const double highest_x, highest_y;
 };
 

@@ -14,7 +14,7 @@ std::string blocks_along(int size, int tile) {
 }
 
 // A warp has 32 lanes even where a block has fewer threads.
-std::string warps_text(const Dim3& block) {
+std::string warps_text(const simt::Dim3& block) {
   const auto threads = static_cast<std::int64_t>(block.count());
   const std::int64_t warps = (threads + 31) / 32;
   return fmt::format("A block's {} {} {} of 32.", counted(threads, "thread"),
@@ -58,7 +58,7 @@ std::string shared_grid_text(const KernelRun& run, const LaunchShape& shape) {
 
 }  // namespace
 
-std::string place_text(const Dim3& at) {
+std::string place_text(const simt::Dim3& at) {
   return at.z == 0 ? fmt::format("({}, {})", at.x, at.y)
                    : fmt::format("({}, {}, {})", at.x, at.y, at.z);
 }
@@ -72,7 +72,7 @@ std::string grid_text(const LessonRun& run) {
   const LaunchShape shape = run.kernel->shape(run.settings);
   if (shape.stream_k) return shared_grid_text(run, shape);
   const Problem& p = run.problem;
-  const Dim3& grid = run.launch->grid;
+  const simt::Dim3& grid = run.launch->grid;
   const std::int64_t down = shape.grid_x_along_rows ? grid.x : grid.y;
   const std::int64_t across = shape.grid_x_along_rows ? grid.y : grid.x;
   return fmt::format(

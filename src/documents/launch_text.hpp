@@ -27,7 +27,7 @@ std::string occupancy_text(const KernelRun& run);
 bool has_exact_occupancy(const KernelRun& run);
 
 // "(1, 2)", with z if it is not 0.
-std::string place_text(const Dim3& at);
+std::string place_text(const simt::Dim3& at);
 
 // "rows 0 to 31, column 5".
 std::string region_text(const Region& region);

@@ -256,11 +256,11 @@ Code counted_lines(const LessonRun& run, const std::vector<LineCounts>& counts) 
 // A counter and its name for readers. Rows with only zeros are left out.
 struct CountRow {
   std::string_view name;
-  std::function<std::uint64_t(const emulator::Counters&)> value;
+  std::function<std::uint64_t(const simt::Counters&)> value;
 };
 
 std::vector<CountRow> count_rows() {
-  using C = emulator::Counters;
+  using C = simt::Counters;
   return {
       {"warp instructions (PTX)", [](const C& c) { return c.warp_instructions(); }},
       {"FFMAs of threads", [](const C& c) { return c.ffma; }},
@@ -290,12 +290,12 @@ Line number(std::uint64_t count) {
 Line number_or_blank(std::uint64_t count) { return count == 0 ? Line() : number(count); }
 
 Table counts_by_line(const LessonRun& run, const std::vector<LineCounts>& counts) {
-  using C = emulator::Counters;
+  using C = simt::Counters;
   std::vector<std::vector<Line>> rows;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (!asks_memory(counts[i])) continue;
-    const auto line = std::ranges::find(run.emulation->lines, run.excerpt[i].number,
-                                        &emulator::LineCounters::line);
+    const auto line =
+        std::ranges::find(run.emulation->lines, run.excerpt[i].number, &simt::LineCounters::line);
     const C& c = line->counters;
     rows.push_back({text_line(std::to_string(line->line)),
                     number_or_blank(c.global_load_requests + c.global_store_requests),
@@ -535,7 +535,7 @@ std::vector<PictureFile> lesson_pictures(const EmulatedLesson& lesson) {
 
 std::string markdown_file(const Chapter& chapter) { return fmt::format("{}.md", chapter.name); }
 
-Document chapter_page(const Chapter& chapter, const GpuSpec& gpu) {
+Document chapter_page(const Chapter& chapter, const simt::GpuSpec& gpu) {
   Document document = chapter.document(gpu);
   document.origin = written_from(fmt::format("lessons/{}", chapter.name));
   return document;

@@ -34,7 +34,7 @@ std::vector<PictureFile> lesson_pictures(const EmulatedLesson& lesson);
 
 // The page of a chapter that is not a lesson, and its file: "machine.md".
 std::string markdown_file(const Chapter& chapter);
-Document chapter_page(const Chapter& chapter, const GpuSpec& gpu);
+Document chapter_page(const Chapter& chapter, const simt::GpuSpec& gpu);
 
 // The index of all pages: README.md.
 Document lessons_index(const std::vector<EmulatedLesson>& lessons);

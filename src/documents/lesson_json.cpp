@@ -38,7 +38,7 @@ Json launch_json(const KernelLaunch& launch) {
   json["shared_bytes"] = launch.resources.static_shared_bytes + launch.dynamic_shared_bytes;
   if (const int registers = launch.resources.registers_per_thread; registers > 0)  // else not known
     json["registers_per_thread"] = registers;
-  if (const Occupancy& occupancy = launch.occupancy; occupancy.exact) {
+  if (const simt::Occupancy& occupancy = launch.occupancy; occupancy.exact) {
     json["blocks_per_sm"] = occupancy.blocks_per_multiprocessor;
     json["occupancy"] = occupancy.occupancy;
     json["limited_by"] = occupancy.limited_by;
@@ -71,16 +71,16 @@ Json traffic_of(const AnyRun auto& run) {
   return json;
 }
 
-Json by_kind(const std::array<std::uint64_t, instruction_kinds>& instructions) {
+Json by_kind(const std::array<std::uint64_t, simt::instruction_kinds>& instructions) {
   Json json = Json::object();
-  for (std::size_t kind = 0; kind < instruction_kinds; ++kind) {
-    const auto name = name_of(static_cast<InstructionKind>(kind));
+  for (std::size_t kind = 0; kind < simt::instruction_kinds; ++kind) {
+    const auto name = name_of(static_cast<simt::InstructionKind>(kind));
     if (instructions[kind] > 0) json[std::string(name)] = instructions[kind];
   }
   return json;
 }
 
-Json ptx_json(const emulator::PtxCounters& c) {
+Json ptx_json(const simt::PtxCounters& c) {
   return {{"shared_load_requests", c.shared_load_requests},
           {"shared_load_wavefronts", c.shared_load_wavefronts},
           {"shared_load_conflicts", c.shared_load_conflicts},
@@ -89,7 +89,7 @@ Json ptx_json(const emulator::PtxCounters& c) {
           {"shared_store_conflicts", c.shared_store_conflicts}};
 }
 
-void add_counters(Json& json, const emulator::Counters& c) {
+void add_counters(Json& json, const simt::Counters& c) {
   json["global_load_requests"] = c.global_load_requests;
   json["global_load_sectors"] = c.global_load_sectors;
   json["global_load_bytes"] = c.global_load_bytes;
@@ -152,10 +152,10 @@ void add_machine_code(Json& counters, const MachineCode& code) {
   for (Json& line : counters["lines"]) add(line, line["line"].get<int>());
 }
 
-Json operands_json(const std::vector<emulator::OperandCounters>& operands) {
+Json operands_json(const std::vector<simt::OperandCounters>& operands) {
   Json json = Json::array();
-  for (const emulator::OperandCounters& operand : operands) {
-    const bool is_shared = operand.space == emulator::MemorySpace::shared;
+  for (const simt::OperandCounters& operand : operands) {
+    const bool is_shared = operand.space == simt::MemorySpace::shared;
     Json counted = Json::object();
     if (!operand.name.empty()) counted["name"] = operand.name;
     counted["space"] = is_shared ? "shared" : "global";
@@ -167,7 +167,7 @@ Json operands_json(const std::vector<emulator::OperandCounters>& operands) {
   return json;
 }
 
-Json counters_of(const emulator::Result& result) {
+Json counters_of(const simt::Result& result) {
   Json json = {{"exact", result.exact},
                {"blocks_emulated", result.blocks_emulated},
                {"blocks_total", result.blocks_total},
@@ -176,7 +176,7 @@ Json counters_of(const emulator::Result& result) {
   if (result.stopped) json["stopped"] = true;  // the counts are of what ran
   add_counters(json, result.total);
   json["lines"] = Json::array();
-  for (const emulator::LineCounters& line : result.lines) {
+  for (const simt::LineCounters& line : result.lines) {
     Json counted = {{"line", line.line}};
     add_counters(counted, line.counters);
     if (!line.operands.empty()) counted["operands"] = operands_json(line.operands);
@@ -209,7 +209,7 @@ Json recorded_of(const RecordedTiming& recorded) {
 Json speed_json(const KernelRun& run, const LadderTime& time) {
   Json json = {{"percent_of_peak", *time.percent_of_peak}};
   const Precision precision = run.update.types.precision;
-  if (product_of(precision) != Product::none) json["precision"] = terms_of(precision).name;
+  if (product_of(precision) != simt::Product::none) json["precision"] = terms_of(precision).name;
   if (const auto factors = speed_factors(run, time)) {
     json["ffma_share"] = factors->ffma_share;
     json["issue_rate"] = factors->issue_rate;
@@ -231,9 +231,9 @@ Json verification_of(const Verification& verification) {
   return json;
 }
 
-Json printed_json(const std::vector<emulator::Printed>& printed) {
+Json printed_json(const std::vector<simt::Printed>& printed) {
   Json json = Json::array();
-  for (const emulator::Printed& line : printed) {
+  for (const simt::Printed& line : printed) {
     json.push_back({{"block", dimensions_json(line.block)},
                     {"thread", dimensions_json(line.thread)},
                     {"line", line.line},
@@ -244,9 +244,9 @@ Json printed_json(const std::vector<emulator::Printed>& printed) {
 
 }  // namespace
 
-Json findings_json(const std::vector<emulator::Finding>& findings) {
+Json findings_json(const std::vector<simt::Finding>& findings) {
   Json json = Json::array();
-  for (const emulator::Finding& finding : findings) {
+  for (const simt::Finding& finding : findings) {
     Json found = {{"kind", name_of(finding.kind())}};
     if (finding.line > 0) found["line"] = finding.line;  // C that nothing wrote has no line
     if (finding.lines.size() > 1) found["lines"] = finding.lines;
@@ -259,10 +259,10 @@ Json findings_json(const std::vector<emulator::Finding>& findings) {
   return json;
 }
 
-Json dimensions_json(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+Json dimensions_json(const simt::Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
-void add_warnings(Json& json, const std::vector<CompilerWarning>& warnings) {
-  for (const CompilerWarning& warning : warnings) {
+void add_warnings(Json& json, const std::vector<simt::CompilerWarning>& warnings) {
+  for (const simt::CompilerWarning& warning : warnings) {
     json["warnings"].push_back({{"line", warning.line}, {"message", warning.message}});
   }
 }
@@ -319,10 +319,10 @@ Json lesson_object(const AnyRun auto& run) {
   if (run.emulation) {
     json["findings"] = findings_json(run.emulation->findings);
     if (!run.emulation->findings.empty()) {
-      json["causes"] = findings_json(emulator::one_per_cause(run.emulation->findings));
+      json["causes"] = findings_json(simt::one_per_cause(run.emulation->findings));
     }
     if (!run.emulation->notes.empty()) json["notes"] = findings_json(run.emulation->notes);
-    const emulator::Result& result = *run.emulation;
+    const simt::Result& result = *run.emulation;
     if (!result.printed.empty()) json["printed"] = printed_json(result.printed);
     if (result.printed_left_out > 0) json["printed_left_out"] = result.printed_left_out;
   }

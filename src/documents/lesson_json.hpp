@@ -11,17 +11,17 @@ namespace gemm_tutor {
 
 Json lesson_object(const AnyRun auto& run);
 
-Json dimensions_json(const Dim3& d);  // [64, 64, 1]
+Json dimensions_json(const simt::Dim3& d);  // [64, 64, 1]
 
 // {"BM": 32, …}, in order.
 Json settings_json(const Settings& settings);
 
 // The value of the key "findings".
-Json findings_json(const std::vector<emulator::Finding>& findings);
+Json findings_json(const std::vector<simt::Finding>& findings);
 
 // Adds the key "warnings", with one object per warning, with line and message. Not if there are
 // none.
-void add_warnings(Json& json, const std::vector<CompilerWarning>& warnings);
+void add_warnings(Json& json, const std::vector<simt::CompilerWarning>& warnings);
 
 // lesson_object() as indented text with a line break at the end, always UTF-8. With machine code,
 // each line of the counters has the key `machine_code`; code without a line is in the counters.

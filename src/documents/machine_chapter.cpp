@@ -20,7 +20,7 @@ using Numbers = std::map<std::string, std::string>;  // by their names in the te
 
 std::string short_number(double value) { return fmt::format("{:.3g}", value); }
 
-Numbers numbers_of(const GpuSpec& gpu) {
+Numbers numbers_of(const simt::GpuSpec& gpu) {
   const auto number = [&](std::string_view key) { return number_of(gpu, key); };
   constexpr double tera = 1e12;
   return {
@@ -53,7 +53,7 @@ Numbers numbers_of(const GpuSpec& gpu) {
 
 }  // namespace
 
-Document machine_chapter(const GpuSpec& gpu) {
+Document machine_chapter(const simt::GpuSpec& gpu) {
   const Numbers numbers = numbers_of(gpu);
   const std::string text = with_recorded_numbers(embedded_machine_text(), "machine.md");
   Document document = chapter_document(

@@ -8,6 +8,6 @@ namespace gemm_tutor {
 
 // The report of `lesson machine`: lessons/machine/machine.md with the GPU's numbers, and
 // multiply.cu.
-Document machine_chapter(const GpuSpec& gpu);
+Document machine_chapter(const simt::GpuSpec& gpu);
 
 }  // namespace gemm_tutor

@@ -112,12 +112,12 @@ struct LoopFigures {
   std::uint64_t executions = 0, iterations = 0;  // by warps
 };
 
-LoopFigures figures_of(const emulator::Result& result, int loop) {
+LoopFigures figures_of(const simt::Result& result, int loop) {
   LoopFigures figures;
-  for (const emulator::MachineInstruction& machine : result.machine) {
+  for (const simt::MachineInstruction& machine : result.machine) {
     if (machine.loop != loop) continue;
     ++figures.instructions;
-    if (machine.kind == InstructionKind::ffma) ++figures.ffma;
+    if (machine.kind == simt::InstructionKind::ffma) ++figures.ffma;
     figures.register_bank_conflicts += machine.register_bank_conflicts;
     figures.executions += machine.executions;
     figures.iterations = std::max(figures.iterations, machine.executions);
@@ -134,13 +134,13 @@ std::string figures_text(const LoopFigures& figures) {
   return fmt::format("{}, {} of them FFMA", counted(figures.instructions, "instruction"), ffma);
 }
 
-std::uint64_t all_executions(const emulator::Result& result) {
+std::uint64_t all_executions(const simt::Result& result) {
   std::uint64_t sum = 0;
-  for (const emulator::MachineInstruction& machine : result.machine) sum += machine.executions;
+  for (const simt::MachineInstruction& machine : result.machine) sum += machine.executions;
   return sum;
 }
 
-std::string hot_loop_text(const emulator::Result& result, const MachineCode& code) {
+std::string hot_loop_text(const simt::Result& result, const MachineCode& code) {
   const LoopFigures figures = figures_of(result, code.hot_loop);
   if (code.hot_loop < 0) {
     return fmt::format("The code has no loop: {}.", figures_text(figures));
@@ -158,8 +158,8 @@ std::string hot_loop_text(const emulator::Result& result, const MachineCode& cod
 std::string unrolling_text(const KernelRun& run, const MachineCode& code) {
   if (code.hot_loop < 0) return "";
   const LoopFigures figures = figures_of(*run.emulation, code.hot_loop);
-  const auto is_left_out = [&](const emulator::MachineInstruction& machine) {
-    return machine.loop == code.hot_loop && machine.kind == InstructionKind::ffma &&
+  const auto is_left_out = [&](const simt::MachineInstruction& machine) {
+    return machine.loop == code.hot_loop && machine.kind == simt::InstructionKind::ffma &&
            machine.executions != figures.iterations;
   };
   const LaunchShape& shape = run.source.shape;
@@ -176,7 +176,7 @@ std::string unrolling_text(const KernelRun& run, const MachineCode& code) {
                      with_thousands(figures.ffma));
 }
 
-std::string register_banks_text(const emulator::Result& result, const MachineCode& code) {
+std::string register_banks_text(const simt::Result& result, const MachineCode& code) {
   const int conflicts = figures_of(result, code.hot_loop).register_bank_conflicts;
   if (conflicts == 0) return "";
   return fmt::format("{} of registers {}.", counted(conflicts, "bank conflict"),
@@ -184,10 +184,10 @@ std::string register_banks_text(const emulator::Result& result, const MachineCod
 }
 
 // The first FFMAs of the loop, in the form of nvdisasm.
-Definitions first_ffmas(const emulator::Result& result, int loop) {
+Definitions first_ffmas(const simt::Result& result, int loop) {
   constexpr std::size_t most_ffmas = 8;
   Definitions ffmas{.definitions = {}, .indent = beside_label};
-  for (const emulator::MachineInstruction& machine : result.machine) {
+  for (const simt::MachineInstruction& machine : result.machine) {
     if (machine.loop != loop || machine.ffma.empty()) continue;
     const bool has_conflict = machine.register_bank_conflicts > 0;
     ffmas.definitions.push_back({{{unbreakable(machine.ffma), Style::code}},
@@ -199,7 +199,7 @@ Definitions first_ffmas(const emulator::Result& result, int loop) {
 
 // The joined loads; empty if there are none.
 std::string joining_text(const KernelRun& run) {
-  const emulator::Counters& total = run.emulation->total;
+  const simt::Counters& total = run.emulation->total;
   if (total.shared_load_requests >= total.ptx.shared_load_requests) return "";
   return fmt::format(
       "Loads of shared memory: {} as written in PTX, {} executed. The assembler joined neighbours.",
@@ -210,9 +210,9 @@ std::string joining_text(const KernelRun& run) {
 // Spills. Without them local memory holds arrays.
 Line local_memory_text(const KernelRun& run, const MachineCode& code) {
   int loads = 0, stores = 0, in_hot_loop = 0;
-  for (const emulator::MachineInstruction& machine : run.emulation->machine) {
-    const bool is_load = machine.kind == InstructionKind::local_load;
-    const bool is_store = machine.kind == InstructionKind::local_store;
+  for (const simt::MachineInstruction& machine : run.emulation->machine) {
+    const bool is_load = machine.kind == simt::InstructionKind::local_load;
+    const bool is_store = machine.kind == simt::InstructionKind::local_store;
     loads += is_load;
     stores += is_store;
     in_hot_loop += (is_load || is_store) && machine.loop >= 0 && machine.loop == code.hot_loop;
@@ -265,7 +265,7 @@ std::string lines_text(const LoopFigures& figures) {
 }
 
 // Each loop, and the code outside of loops.
-Definitions loop_definitions(const emulator::Result& result, const MachineCode& code) {
+Definitions loop_definitions(const simt::Result& result, const MachineCode& code) {
   Definitions definitions{.definitions = {}, .indent = beside_label};
   const auto add = [&](int loop) {
     const LoopFigures figures = figures_of(result, loop);
@@ -283,7 +283,7 @@ Definitions loop_definitions(const emulator::Result& result, const MachineCode& 
   return definitions;
 }
 
-void fold(std::vector<FoldedInstructions>& all, const emulator::MachineInstruction& machine) {
+void fold(std::vector<FoldedInstructions>& all, const simt::MachineInstruction& machine) {
   const auto same = std::ranges::find_if(all, [&](const FoldedInstructions& folded) {
     return folded.text == machine.name && folded.loop == machine.loop;
   });
@@ -320,7 +320,7 @@ MachineCode machine_code(const KernelRun& run) {
   }
   MachineCode code;
   std::map<int, std::uint64_t> executions;  // by loop
-  for (const emulator::MachineInstruction& machine : run.emulation->machine) {
+  for (const simt::MachineInstruction& machine : run.emulation->machine) {
     fold(code.lines[machine.line], machine);
     if (machine.loop < 0) continue;
     if (!executions.contains(machine.loop)) code.loops.push_back(machine.loop);

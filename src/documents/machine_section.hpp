@@ -16,7 +16,7 @@ namespace gemm_tutor {
 struct FoldedInstructions {
   std::string text;              // "LDS.128", without the predicate
   std::string_view meaning;      // of its name, in words; may be empty
-  int loop = -1;                 // the innermost loop: emulator::MachineInstruction::loop
+  int loop = -1;                 // the innermost loop: simt::MachineInstruction::loop
   int copies = 0;                // number in the code
   std::uint64_t executions = 0;  // by warps, sum of all copies
   int with_conflict = 0;         // copies with a register bank conflict

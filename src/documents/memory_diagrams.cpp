@@ -15,7 +15,7 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
+using simt::Access;
 
 // --- Requests. A row has 32 words of 4 bytes: of a line of global memory, or of the 32 banks.
 

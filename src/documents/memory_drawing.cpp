@@ -12,7 +12,7 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::MemorySpace;
+using simt::MemorySpace;
 
 constexpr std::size_t bank_count = 32, banks_in_group = 8;
 constexpr int most_digit = 9;

@@ -16,7 +16,7 @@ struct CostliestRequest {
   int requests = 0;                        // the line's requests to that memory
   int alike = 0;                           // those that are similar to this one, including it
 };
-CostliestRequest costliest_request(const SelectedLine& line, emulator::MemorySpace space);
+CostliestRequest costliest_request(const SelectedLine& line, simt::MemorySpace space);
 
 // For global memory, the touched 128-byte lines with four sectors each. For shared memory, the 32
 // banks with the words requested of each. For screen readers, only words.

@@ -76,7 +76,7 @@ OwnedPlaces places_of_thread(const TileOwners& tile, int thread) {
 
 // "Thread 17 (1, 1)": its number in the block, and its threadIdx where that has two parts.
 std::string thread_name(const Trace& trace, int thread) {
-  const Dim3& block = trace.launch.block;
+  const simt::Dim3& block = trace.launch.block;
   if (block.y == 1) return fmt::format("Thread {}", thread);
   const auto number = static_cast<unsigned>(thread);
   return fmt::format("Thread {} ({}, {})", thread, number % block.x, number / block.x % block.y);

@@ -20,7 +20,7 @@ namespace gemm_tutor {
 // Returns the request's lowest offset, rounded down to 128 bytes. Two requests have the same
 // drawing, except for names, if they have the same space, kind and lanes, the same offsets relative
 // to this base, and the same lanes out of bounds.
-std::uint64_t base_of(const emulator::Access& access);
+std::uint64_t base_of(const simt::Access& access);
 
 // Global memory has a row per 128-byte line, shared memory a row per pass. A row has 32 words of 4
 // bytes with their lanes. A page's script finds:

@@ -12,7 +12,7 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
+using simt::Access;
 
 constexpr std::string_view costly_mark = "! ";  // also visible without colour
 

@@ -18,7 +18,7 @@ struct RequestCost {
 };
 
 // For the operands in global or in shared memory. All texts have the same width.
-std::vector<RequestCost> request_costs(const std::vector<emulator::OperandCounters>& operands,
-                                       emulator::MemorySpace space);
+std::vector<RequestCost> request_costs(const std::vector<simt::OperandCounters>& operands,
+                                       simt::MemorySpace space);
 
 }  // namespace gemm_tutor

@@ -16,14 +16,14 @@
 namespace gemm_tutor {
 namespace {
 
-std::string dimensions(const Dim3& d) {
+std::string dimensions(const simt::Dim3& d) {
   if (d.z > 1) return fmt::format("{}×{}×{}", d.x, d.y, d.z);
   return d.y > 1 ? fmt::format("{}×{}", d.x, d.y) : with_thousands(d.x);
 }
 
 std::string geometry(const KernelLaunch& launch) {
-  const KernelResources& resources = launch.resources;
-  const Dim3& block = launch.block;
+  const simt::KernelResources& resources = launch.resources;
+  const simt::Dim3& block = launch.block;
   std::string text = fmt::format("grid {} · block {}", dimensions(launch.grid), dimensions(block));
   if (block.y > 1 || block.z > 1) text += fmt::format(" = {}", with_thousands(block.count()));
   text += " threads";
@@ -38,7 +38,7 @@ std::string geometry(const KernelLaunch& launch) {
 }
 
 Facts launch_facts(const KernelLaunch& launch) {
-  const Occupancy& occupancy = launch.occupancy;
+  const simt::Occupancy& occupancy = launch.occupancy;
   return facts(
       {{{geometry(launch)}},
        {{fmt::format("occupancy {}{} ({} on an SM, limited by {})",
@@ -52,11 +52,11 @@ std::string roofline_text(const KernelRun& run) {
   if (!run.gpu || !run.emulation || run.is_stopped()) return "";
   const double intensity = global_intensity(run);
   if (intensity == 0) return "";
-  const Product product = product_of(run.update.types.precision);
+  const simt::Product product = product_of(run.update.types.precision);
   const double roof = attainable_flops(*run.gpu, intensity, run.update.types.precision);
   // An FP32 product made of others is under another roof.
   const bool is_of_others =
-      product == Product::none && run.emulation->total.tensor_multiply_adds > 0;
+      product == simt::Product::none && run.emulation->total.tensor_multiply_adds > 0;
   if (roof == 0 || is_of_others) return "";
   std::string text =
       fmt::format("roofline: {} of global memory, where the {} can do {}",
@@ -125,8 +125,8 @@ std::string without_line_end(std::string text) {
   return text;
 }
 
-bool has_finding(const KernelRun& run, emulator::FindingKind kind) {
-  return emulator::has_kind(run.findings(), kind);
+bool has_finding(const KernelRun& run, simt::FindingKind kind) {
+  return simt::has_kind(run.findings(), kind);
 }
 
 void add_right_options(Facts& facts, const KernelRun& run) {
@@ -140,7 +140,7 @@ void add_wrong_result(Facts& facts, const KernelRun& run) {
   facts.add({{"✗ ", Style::bad},
              {fmt::format("{} of {} elements checked are wrong", with_thousands(v.wrong_elements),
                           with_thousands(v.elements_checked))}});
-  if (v.unwritten_elements > 0 && !has_finding(run, emulator::FindingKind::unwritten)) {
+  if (v.unwritten_elements > 0 && !has_finding(run, simt::FindingKind::unwritten)) {
     facts.add(
         {{fmt::format("  {} of them were never written", with_thousands(v.unwritten_elements))}});
   }
@@ -249,7 +249,7 @@ std::string command_of(const Lesson& lesson, std::string_view command) {
 }
 
 std::string options_of(const Lesson& lesson, const Kernel& kernel, const Problem& problem,
-                       const Settings& settings, const std::optional<GpuSpec>& gpu) {
+                       const Settings& settings, const std::optional<simt::GpuSpec>& gpu) {
   const Settings usual = gpu ? effective_settings(kernel, *gpu, problem) : kernel.settings;
   std::string options = &kernel == &lesson.kernels.front() ? "" : " --kernel " + kernel.name;
   options += size_options(problem);
@@ -312,7 +312,7 @@ std::string lines_text(const std::vector<int>& lines) {
 
 }  // namespace
 
-std::string text_after_kind(const emulator::Finding& finding) {
+std::string text_after_kind(const simt::Finding& finding) {
   std::string text = finding.line > 0 ? fmt::format(", line {}", finding.line) : "";
   if (finding.lines.size() > 1) text = ", lines " + lines_text(finding.lines);
   for (const int call : finding.calls) text += fmt::format(", called at line {}", call);
@@ -322,9 +322,9 @@ std::string text_after_kind(const emulator::Finding& finding) {
                      with_thousands(static_cast<std::int64_t>(finding.count - 1)));
 }
 
-Facts finding_facts(const std::vector<emulator::Finding>& findings) {
+Facts finding_facts(const std::vector<simt::Finding>& findings) {
   Facts result;
-  for (const emulator::Finding& finding : findings) {
+  for (const simt::Finding& finding : findings) {
     result.add({{"✗ ", Style::bad},
                 {name_of(finding.kind()), Style::heading},
                 {text_after_kind(finding)}});
@@ -332,7 +332,7 @@ Facts finding_facts(const std::vector<emulator::Finding>& findings) {
   return result;
 }
 
-Parts warning_parts(const std::vector<CompilerWarning>& warnings) {
+Parts warning_parts(const std::vector<simt::CompilerWarning>& warnings) {
   constexpr std::size_t most = 4;
   Parts parts;
   for (std::size_t i = 0; i < std::min(most, warnings.size()); ++i) {
@@ -344,7 +344,7 @@ Parts warning_parts(const std::vector<CompilerWarning>& warnings) {
   return parts;
 }
 
-Section warnings_section(const std::vector<CompilerWarning>& warnings) {
+Section warnings_section(const std::vector<simt::CompilerWarning>& warnings) {
   return {"Warnings", "", warning_parts(warnings)};
 }
 
@@ -463,7 +463,7 @@ Section notes_section(const KernelRun& run) {
   Section section{"Notes"};
   if (!run.emulation || run.emulation->notes.empty()) return section;
   Facts facts;
-  for (const emulator::Finding& note : run.emulation->notes) {
+  for (const simt::Finding& note : run.emulation->notes) {
     const std::string at = note.line > 0 ? fmt::format("line {}: ", note.line) : "";
     facts.add({{at + message(note)}});
   }
@@ -475,11 +475,11 @@ Section printed_section(const KernelRun& run) {
   Section section{"Printed"};
   if (!run.emulation || run.emulation->printed.empty()) return section;
   constexpr std::size_t most = 40;
-  const std::vector<emulator::Printed>& lines = run.emulation->printed;
+  const std::vector<simt::Printed>& lines = run.emulation->printed;
   Facts facts;
   for (std::size_t i = 0; i < std::min(most, lines.size()); ++i) {
-    const emulator::Printed& printed = lines[i];
-    const Dim3 &t = printed.thread, &b = printed.block;
+    const simt::Printed& printed = lines[i];
+    const simt::Dim3 &t = printed.thread, &b = printed.block;
     facts.add({{fmt::format("line {}, block ({}, {}, {}), thread ({}, {}, {}): ", printed.line, b.x,
                             b.y, b.z, t.x, t.y, t.z),
                 Style::dim},
@@ -500,10 +500,10 @@ namespace {
 
 // The first line with an atomic operation on elements of C that nothing has written; 0 for none.
 int line_that_adds_to_c(const KernelRun& run) {
-  for (const emulator::Finding& finding : run.findings()) {
-    const bool is_so = finding.kind() == emulator::FindingKind::uninitialised &&
-                       finding.access == emulator::AccessKind::atomic && finding.array == "C" &&
-                       finding.space == emulator::MemorySpace::global;
+  for (const simt::Finding& finding : run.findings()) {
+    const bool is_so = finding.kind() == simt::FindingKind::uninitialised &&
+                       finding.access == simt::AccessKind::atomic && finding.array == "C" &&
+                       finding.space == simt::MemorySpace::global;
     if (is_so) return finding.line;
   }
   return 0;
@@ -530,7 +530,7 @@ Section result_section(const KernelRun& run) {
                             line)}});
   }
   if (!right && !stopped) add_wrong_result(facts, run);
-  for (Fact& found : finding_facts(emulator::one_per_cause(run.findings())).lines) {
+  for (Fact& found : finding_facts(simt::one_per_cause(run.findings())).lines) {
     facts.lines.push_back(std::move(found));
   }
   if (right && !is_clean(run)) {

@@ -49,7 +49,7 @@ std::string speed_text(const KernelRun& run, const LadderTime& time);
 // The same for time_of(), with the time's source. May be empty.
 Section speed_section(const KernelRun& run);
 // The first few warnings with their source lines; may be empty.
-Section warnings_section(const std::vector<CompilerWarning>& warnings);
+Section warnings_section(const std::vector<simt::CompilerWarning>& warnings);
 // Notes on what looks like an error but is not; may be empty.
 Section notes_section(const KernelRun& run);
 
@@ -73,10 +73,10 @@ Section result_section(const KernelRun& run);
 Section sizes_section(const KernelRun& run);
 
 // A finding in one line, without its kind: ", line 14, called at line 30: reads A[64][0]".
-std::string text_after_kind(const emulator::Finding& finding);
+std::string text_after_kind(const simt::Finding& finding);
 
-Facts finding_facts(const std::vector<emulator::Finding>& findings);
-Parts warning_parts(const std::vector<CompilerWarning>& warnings);
+Facts finding_facts(const std::vector<simt::Finding>& findings);
+Parts warning_parts(const std::vector<simt::CompilerWarning>& warnings);
 
 // By the formula and counted. No rows without a formula and counts.
 Equations traffic_equations(const AnyRun auto& run);
@@ -90,7 +90,7 @@ std::string command_of(const Lesson& lesson, std::string_view command);
 // " --kernel NAME --size 512 --set BK=16": options for the kernel, size and settings that are not
 // defaults. `gpu` is the GPU whose limits the run has, if any.
 std::string options_of(const Lesson& lesson, const Kernel& kernel, const Problem& problem,
-                       const Settings& settings, const std::optional<GpuSpec>& gpu);
+                       const Settings& settings, const std::optional<simt::GpuSpec>& gpu);
 // The command for another kernel of the run's lesson at the run's size.
 std::string other_kernel_command(const LessonRun& run, const Kernel& kernel);
 // The commands to try next, for a lesson.

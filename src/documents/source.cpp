@@ -193,12 +193,12 @@ std::vector<LineCounts> counts_beside(const std::vector<SourceLine>& excerpt,
                                       const KernelRun& run) {
   std::vector<LineCounts> result(excerpt.size());
   if (!run.emulation) return result;
-  for (const emulator::LineCounters& counted : run.emulation->lines) {
+  for (const simt::LineCounters& counted : run.emulation->lines) {
     const auto line = std::ranges::find(excerpt, counted.line, &SourceLine::number);
     if (line == excerpt.end()) continue;
     result[static_cast<std::size_t>(line - excerpt.begin())] = {
-        request_costs(counted.operands, emulator::MemorySpace::global),
-        request_costs(counted.operands, emulator::MemorySpace::shared)};
+        request_costs(counted.operands, simt::MemorySpace::global),
+        request_costs(counted.operands, simt::MemorySpace::shared)};
   }
   return result;
 }
@@ -213,7 +213,7 @@ Line counts_legend(const std::vector<LineCounts>& lines, int place, const std::s
 
 std::string shared_memory_note(const KernelRun& run) {
   if (!run.emulation) return "";
-  const emulator::Counters& total = run.emulation->total;
+  const simt::Counters& total = run.emulation->total;
   const std::uint64_t requests = total.shared_load_requests + total.shared_store_requests;
   if (requests == 0) return "";
   if (!run.emulation->shared_as_in_machine_code) {

@@ -141,7 +141,7 @@ SvgSheet begun(const std::string& title, const std::string& subtitle, const Fail
   SvgSheet sheet;
   sheet.text("title", title);
   sheet.text("dim", subtitle);
-  for (const emulator::Finding& finding : failure.findings) {
+  for (const simt::Finding& finding : failure.findings) {
     sheet.text("warning", fmt::format("✗ {}{}", name_of(finding.kind()), text_after_kind(finding)));
   }
   if (!failure.reached.empty()) sheet.text("why", failure.reached);
@@ -207,14 +207,14 @@ void add_product(SvgSheet& sheet, const TitledDrawing& a, const TitledDrawing& b
 
 // A part of a matrix, or a shared array: with more than two indices, all but the last are rows.
 struct ArrayTile {
-  emulator::MemorySpace space;  // a shared array may be called A, too
+  simt::MemorySpace space;  // a shared array may be called A, too
   std::string array;
   Region region;
   std::vector<std::int64_t> extents;  // of a shared array
 };
 
 ArrayTile matrix_tile(const TileOwners& tile) {
-  return {emulator::MemorySpace::global, std::string(1, tile.matrix), tile.region, {}};
+  return {simt::MemorySpace::global, std::string(1, tile.matrix), tile.region, {}};
 }
 
 // Where an element lies in a row and a column.
@@ -261,12 +261,12 @@ Drawing drawn(const ThreadStory& story, const ArrayTile& tile, bool store) {
 }
 
 void add_shared(SvgSheet& sheet, const Trace& trace, const ThreadStory& story) {
-  for (const emulator::SharedArray& array : trace.result.shared_arrays) {
+  for (const simt::SharedArray& array : trace.result.shared_arrays) {
     if (array.extents.empty()) continue;
     const std::string name = Element{array.name, array.extents}.text();
     std::int64_t rows = 1;
     for (std::size_t d = 0; d + 1 < array.extents.size(); ++d) rows *= array.extents[d];
-    const ArrayTile tile{emulator::MemorySpace::shared,
+    const ArrayTile tile{simt::MemorySpace::shared,
                          array.name,
                          {0, static_cast<int>(rows), 0, static_cast<int>(array.extents.back())},
                          array.extents};

@@ -306,7 +306,7 @@ Json json_of(const Worked& worked) {
 
 Json json_of(const LineAccess& access) {
   Json json = {{"line", access.line},
-               {"space", access.space == emulator::MemorySpace::global ? "global" : "shared"},
+               {"space", access.space == simt::MemorySpace::global ? "global" : "shared"},
                {"access", access.store ? "store" : "load"},
                {"requests", access.requests},
                {"elements", json_of(access.elements)}};

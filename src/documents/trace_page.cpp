@@ -45,7 +45,7 @@ FirstView first_view(const Trace& trace, const Selection& selection) {
   if (!lines.empty()) {
     return {lines[0].line, selection.warp, selection.step, lines[0].accesses[0]};
   }
-  for (const emulator::Access& access : trace.result.accesses) {
+  for (const simt::Access& access : trace.result.accesses) {
     if (access.line > 0) return first_view(trace, {access.warp, access.line, access.step});
   }
   return {};
@@ -59,8 +59,8 @@ std::vector<SourceLine> shown_lines(const TracedKernel& traced, const TracePageD
 }
 
 std::vector<RequestCost> costs_of(const PageLine& line) {
-  std::vector<RequestCost> costs = request_costs(line.operands, emulator::MemorySpace::global);
-  std::ranges::move(request_costs(line.operands, emulator::MemorySpace::shared),
+  std::vector<RequestCost> costs = request_costs(line.operands, simt::MemorySpace::global);
+  std::ranges::move(request_costs(line.operands, simt::MemorySpace::shared),
                     std::back_inserter(costs));
   return costs;
 }
@@ -201,7 +201,7 @@ std::string story_html(const ThreadStory& story) {
 // --- The page
 
 std::string facts_html(const Trace& trace) {
-  const Dim3 &grid = trace.launch.grid, &block = trace.launch.block;
+  const simt::Dim3 &grid = trace.launch.grid, &block = trace.launch.block;
   std::string threads = fmt::format("{}×{}", block.x, block.y);
   if (block.z > 1) threads += fmt::format("×{}", block.z);
   return fmt::format(

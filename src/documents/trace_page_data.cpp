@@ -26,8 +26,8 @@ static void to_json(Json& json, const PageInstruction& instruction) {
 
 namespace {
 
-using emulator::Access;
-using emulator::MemorySpace;
+using simt::Access;
+using simt::MemorySpace;
 
 // Numbers the distinct keys.
 template <typename Key>
@@ -268,12 +268,12 @@ void add_ways(TracePageData& data, std::map<WarpKey, std::vector<PageRun>>&& all
 // --- What the lines cost
 
 // The matrices and the shared arrays, in order.
-std::vector<emulator::OperandCounters> operands_of(const Trace& trace) {
-  std::vector<emulator::OperandCounters> operands;
+std::vector<simt::OperandCounters> operands_of(const Trace& trace) {
+  std::vector<simt::OperandCounters> operands;
   for (const TracedMatrix& matrix : trace.matrices) {
     operands.push_back({matrix.name, MemorySpace::global});
   }
-  for (const emulator::SharedArray& array : trace.result.shared_arrays) {
+  for (const simt::SharedArray& array : trace.result.shared_arrays) {
     operands.push_back({array.name, MemorySpace::shared});
   }
   return operands;
@@ -284,13 +284,13 @@ std::string operand_name(const Trace& trace, const Access& access) {
     const TracedMatrix* matrix = matrix_of(trace, access);
     return matrix == nullptr ? "" : matrix->name;
   }
-  const emulator::SharedArray* array = array_at(trace, first_offset(access));
+  const simt::SharedArray* array = array_at(trace, first_offset(access));
   return array == nullptr ? "" : array->name;
 }
 
 void add_lines(const Trace& trace, const std::set<int>& costly, TracePageData& data) {
-  std::map<int, std::vector<emulator::OperandCounters>> lines;
-  const std::vector<emulator::OperandCounters> none = operands_of(trace);
+  std::map<int, std::vector<simt::OperandCounters>> lines;
+  const std::vector<simt::OperandCounters> none = operands_of(trace);
   for (const Access& access : trace.result.accesses) {
     if (access.line <= 0) continue;
     auto& operands = lines.try_emplace(access.line, none).first->second;
@@ -333,13 +333,13 @@ struct Texts {
 };
 
 Json request_json(const PageRequest& request, Texts& texts) {
-  const emulator::Access& access = request.access;
+  const simt::Access& access = request.access;
   Json at = Json::array();
   for (std::size_t lane = 0; lane < access.offsets.size(); ++lane) {
     const bool is_active = access.active >> lane & 1;
     at.push_back(is_active ? Json(access.offsets[lane]) : Json());
   }
-  Json json = {{"shared", access.space == emulator::MemorySpace::shared},
+  Json json = {{"shared", access.space == simt::MemorySpace::shared},
                {"bytes", access.bytes},
                {"at", std::move(at)},
                {"drawing", request.drawing},
@@ -389,7 +389,7 @@ Json memory_json(const Trace& trace) {
                         {"extents", {matrix.rows, matrix.columns}},
                         {"element_bytes", matrix.element_bytes}});
   }
-  for (const emulator::SharedArray& array : trace.result.shared_arrays) {
+  for (const simt::SharedArray& array : trace.result.shared_arrays) {
     arrays.push_back({{"name", array.name},
                       {"extents", array.extents},
                       {"offset", array.offset},
@@ -424,7 +424,7 @@ std::string trace_page_json(const Trace& trace, const TracePageData& data, const
   Texts texts;
   Json requests = Json::array();
   for (const PageRequest& request : data.requests) requests.push_back(request_json(request, texts));
-  const Dim3& block = trace.launch.block;
+  const simt::Dim3& block = trace.launch.block;
   return script_json({{"view",
                        {{"line", first.line.value_or(0)},
                         {"warp", first.warp},

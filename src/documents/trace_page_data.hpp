@@ -18,7 +18,7 @@ namespace gemm_tutor {
 // A request without its warp, its step and its first address.
 struct PageRequest {
   // Its offsets are relative to base_of(). Line, instruction, warp and step are 0.
-  emulator::Access access;
+  simt::Access access;
   std::uint32_t outside = 0;  // lanes out of bounds
   std::size_t drawing = 0;    // index in TracePageData::drawings
   bool costly = false;
@@ -45,14 +45,14 @@ struct PageWarp {
 struct PageInstruction {
   int line = 0;
   std::uint32_t instruction = 0;
-  emulator::MemorySpace space = emulator::MemorySpace::global;
+  simt::MemorySpace space = simt::MemorySpace::global;
   std::vector<PageWarp> warps;  // those that execute it, ascending
 };
 
 // A line's cost over all recorded requests of the block.
 struct PageLine {
   int line = 0;
-  std::vector<emulator::OperandCounters> operands;
+  std::vector<simt::OperandCounters> operands;
   bool costly = false;  // a request is costly
 };
 

@@ -17,7 +17,7 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
+using simt::Access;
 
 Listing requests_listing(const TraceReport& report) {
   const std::vector<Line> code = highlight_source(report.trace.kernel.source);
@@ -129,7 +129,7 @@ void add_picture(Json& json, const SharedPicture& picture) {
 Json access_json(const SelectedAccess& selected) {
   const Access& access = selected.picture.access;
   Json json = {{"instruction", access.instruction},
-               {"space", access.space == emulator::MemorySpace::shared ? "shared" : "global"},
+               {"space", access.space == simt::MemorySpace::shared ? "shared" : "global"},
                {"kind", access.store ? "store" : "load"},
                {"bytes_a_lane", access.bytes},
                {"lanes", lanes_json(access.active)},
@@ -166,8 +166,9 @@ TracedKernel traced(Trace trace, const LessonKernel& of) {
   const Lesson& lesson = *of.lesson;
   const Document heading = trace_heading(lesson);
   const std::string options = options_of(lesson, *of.kernel, trace.problem, of.settings, trace.gpu);
-  const Dim3& at = trace.block;
-  const std::string block = at == Dim3{0, 0, 0} ? "" : fmt::format(" --block {},{}", at.x, at.y);
+  const simt::Dim3& at = trace.block;
+  const std::string block =
+      at == simt::Dim3{0, 0, 0} ? "" : fmt::format(" --block {},{}", at.x, at.y);
   Json json = named_json(lesson);
   json["kernel"] = of.kernel->name;
   json["title"] = lesson.title;

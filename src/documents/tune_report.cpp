@@ -147,7 +147,7 @@ std::string range_text(const std::vector<Candidate>& candidates) {
   double less = 0, more = 0;
   for (const Candidate& candidate : candidates) {
     if (!candidate.estimated()) continue;
-    const Estimate& estimate = *candidate.estimate;
+    const simt::Estimate& estimate = *candidate.estimate;
     less = std::max(less, 1 - estimate.low_ms / estimate.median_ms);
     more = std::max(more, estimate.high_ms / estimate.median_ms - 1);
   }

@@ -16,7 +16,7 @@ namespace gemm_tutor {
 namespace {
 
 // Others are called as in JSON.
-std::string_view text_of(InstructionKind kind) {
+std::string_view text_of(simt::InstructionKind kind) {
   static constexpr std::pair<std::string_view, std::string_view> words[] = {
       {"ffma", "FFMA"},
       {"floating_point", "other floating point"},
@@ -39,16 +39,16 @@ std::string_view text_of(InstructionKind kind) {
 }
 
 // "FFMA 50 % · integer 14 %": FFMA first, because it is the useful work, then the largest share.
-std::string mix_text(const std::array<std::uint64_t, instruction_kinds>& instructions) {
+std::string mix_text(const std::array<std::uint64_t, simt::instruction_kinds>& instructions) {
   const double total = static_cast<double>(
       std::accumulate(instructions.begin(), instructions.end(), std::uint64_t{0}));
-  std::vector<std::pair<double, InstructionKind>> shares;
-  for (std::size_t kind = 0; kind < instruction_kinds; ++kind) {
+  std::vector<std::pair<double, simt::InstructionKind>> shares;
+  for (std::size_t kind = 0; kind < simt::instruction_kinds; ++kind) {
     const double percent = 100 * static_cast<double>(instructions[kind]) / total;
-    if (percent >= 0.1) shares.emplace_back(percent, static_cast<InstructionKind>(kind));
+    if (percent >= 0.1) shares.emplace_back(percent, static_cast<simt::InstructionKind>(kind));
   }
   std::ranges::stable_sort(shares, [](const auto& a, const auto& b) {
-    constexpr auto ffma = InstructionKind::ffma;
+    constexpr auto ffma = simt::InstructionKind::ffma;
     if ((a.second == ffma) != (b.second == ffma)) return a.second == ffma;
     return a.first > b.first;
   });
@@ -59,7 +59,7 @@ std::string mix_text(const std::array<std::uint64_t, instruction_kinds>& instruc
   return join(parts, " · ");
 }
 
-std::string conflicts_text(const emulator::Counters& c) {
+std::string conflicts_text(const simt::Counters& c) {
   const std::uint64_t wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts;
   const std::uint64_t conflicts = c.shared_load_conflicts + c.shared_store_conflicts;
   return fmt::format("{} wavefronts of shared memory, {}", with_thousands(wavefronts),
@@ -72,7 +72,7 @@ std::string conflicts_text(const emulator::Counters& c) {
 
 // Registers that were spilled, or arrays that are indexed by variables.
 std::string local_text(const KernelRun& run) {
-  const emulator::Counters& c = run.emulation->total;
+  const simt::Counters& c = run.emulation->total;
   const bool has_spills = run.launch && run.launch->resources.spill_store_bytes > 0;
   return fmt::format("{} and {} of local memory, {}",
                      counted(static_cast<std::int64_t>(c.local_load_requests), "load"),
@@ -82,7 +82,7 @@ std::string local_text(const KernelRun& run) {
 
 // Without machine code, only copies during which a warp multiplies are counted.
 bool copies_asynchronously(const KernelRun& run) {
-  const auto kind = static_cast<std::size_t>(InstructionKind::copy);
+  const auto kind = static_cast<std::size_t>(simt::InstructionKind::copy);
   return run.emulation->total.machine[kind] > 0 || run.emulation->copied_bytes_in_flight > 0;
 }
 
@@ -91,7 +91,7 @@ bool copies_asynchronously(const KernelRun& run) {
 Section work_section(const KernelRun& run) {
   Section section{"Work"};
   if (!run.emulation || run.is_stopped()) return section;
-  const emulator::Counters& total = run.emulation->total;
+  const simt::Counters& total = run.emulation->total;
   const Span doubt = {run.emulation->exact ? "" : "≈ ", Style::doubtful};
   Facts facts;
   facts.add({doubt,

@@ -40,8 +40,8 @@ constexpr std::size_t most_lines = 3;  // that are named for a missed goal
 constexpr std::int64_t most_of_block = 16'000'000, most_with_findings = 2'000'000,
                        most_of_trial = 1'000'000;
 
-double multiply_adds(const emulator::Counters& counters) {
-  constexpr auto other = static_cast<std::size_t>(InstructionKind::floating_point);
+double multiply_adds(const simt::Counters& counters) {
+  constexpr auto other = static_cast<std::size_t>(simt::InstructionKind::floating_point);
   return static_cast<double>(counters.ffma + 32 * counters.instructions[other]);
 }
 
@@ -60,7 +60,7 @@ std::vector<std::string_view> words_outside(const source::Function& kernel,
 // exercise's kernel stands: those in the kernel's lines. They are all of them unless everything
 // outside of the kernel, and every directive, is as it was handed out; comments do not matter.
 double multiply_adds_of_no_library(const Exercise& exercise, std::string_view source,
-                                   const emulator::Result& result) {
+                                   const simt::Result& result) {
   const source::File file(source), handout(exercise.handout);
   const source::Function* kernel = file.find_kernel(exercise.kernel.function);
   const source::Function* handed_out = handout.find_kernel(exercise.kernel.function);
@@ -68,7 +68,7 @@ double multiply_adds_of_no_library(const Exercise& exercise, std::string_view so
       kernel && handed_out && words_outside(*kernel, file) == words_outside(*handed_out, handout);
   if (!has_library) return multiply_adds(result.total);
   double sum = 0;
-  for (const emulator::LineCounters& line : result.lines) {
+  for (const simt::LineCounters& line : result.lines) {
     if (line.line >= kernel->first_line && line.line <= kernel->last_line)
       sum += multiply_adds(line.counters);
   }
@@ -81,7 +81,7 @@ struct OutOfTrials {};
 // A size that was run.
 struct SizeRun {
   Matrices matrices;  // with the kernel's C
-  emulator::Result emulation;
+  simt::Result emulation;
 };
 
 class Check {
@@ -117,7 +117,7 @@ class Check {
     if (options_.estimate) estimate();
     if (exercise_.terms.kind == ExerciseKind::bug) {
       // Where a barrier would help is for the learner to find.
-      for (emulator::Finding& finding : report_.findings) finding.barriers_after.clear();
+      for (simt::Finding& finding : report_.findings) finding.barriers_after.clear();
     }
     return std::move(report_);
   }
@@ -190,7 +190,7 @@ class Check {
     double bytes = 0, faults = 0;
     for (const auto& [name, kernel] : kernels_)
       bytes += static_cast<double>(kernel.compiled.ptx.size());
-    for (const emulator::Finding& finding : report_.findings)
+    for (const simt::Finding& finding : report_.findings)
       faults += static_cast<double>(finding.count);
     return of_any + bytes / bytes_a_second + faults / faults_a_second +
            static_cast<double>(report_.warp_instructions) / warp_instructions_a_second;
@@ -244,7 +244,7 @@ class Check {
     const auto correction = [&](const std::string& right,
                                 const auto& is_enough) -> std::optional<Correction> {
       const RightFile reference{right, is_enough};
-      const bool has_race = emulator::has_kind(report_.findings, emulator::FindingKind::race);
+      const bool has_race = simt::has_kind(report_.findings, simt::FindingKind::race);
       try {
         return find_correction(exercise_, source_, has_race, reference);
       } catch (const OutOfTrials&) {
@@ -276,7 +276,7 @@ class Check {
                              ? is_right_with_barriers(lines)
                              : report_.cause.find("__syncthreads") != std::string::npos;
     if (is_cure) return;
-    for (emulator::Finding& finding : report_.findings) finding.barriers_after.clear();
+    for (simt::Finding& finding : report_.findings) finding.barriers_after.clear();
   }
 
   bool is_right_with_barriers(const std::vector<int>& lines) const {
@@ -366,7 +366,7 @@ class Check {
   }
 
   std::string launch_of_exercise() const {
-    const Dim3 block = exercise_.kernel.shape(exercise_.kernel.settings).block;
+    const simt::Dim3 block = exercise_.kernel.shape(exercise_.kernel.settings).block;
     return fmt::format(
         "The exercise launches it with {} threads per block, and shared memory that it declares "
         "with "
@@ -379,8 +379,8 @@ class Check {
     report_.compile_help = help;
   }
 
-  void add_warnings(const std::vector<CompilerWarning>& warnings) {
-    for (const CompilerWarning& warning : warnings) {
+  void add_warnings(const std::vector<simt::CompilerWarning>& warnings) {
+    for (const simt::CompilerWarning& warning : warnings) {
       if (std::ranges::count(report_.warnings, warning) == 0) report_.warnings.push_back(warning);
     }
   }
@@ -404,8 +404,8 @@ class Check {
   }
 
   bool compile(std::map<std::string, Problem> named) {
-    require_compiler();  // anything else unavailable is the kernel's own: an instruction, for
-                         // example
+    simt::require_compiler();  // anything else unavailable is the kernel's own: an instruction, for
+                               // example
     std::erase_if(named, [&](const auto& instance) { return kernels_.contains(instance.first); });
     const std::vector<std::pair<std::string, Problem>> wanted(named.begin(), named.end());
     std::vector<std::optional<PreparedKernel>> prepared(wanted.size());
@@ -420,7 +420,7 @@ class Check {
                                              &std::pair<std::string, Problem>::first);
         if (found != wanted.end()) set_problem(*prepared[found - wanted.begin()], problem);
       }
-    } catch (const NoSuchKernel&) {
+    } catch (const simt::NoSuchKernel&) {
       if (source_.find_first_not_of(" \t\r\n") == source_.npos) {
         refuse("the file is empty", fmt::format("'gemm-tutor exercise start {} --force' writes it "
                                                 "as it was handed out.",
@@ -432,7 +432,7 @@ class Check {
       refuse(error.what(), "Leave the kernel's parameters as they were handed out.");
     } catch (const WrongLaunch& error) {
       refuse(error.what(), launch_of_exercise());
-    } catch (const NoCompiler&) {
+    } catch (const simt::NoCompiler&) {
       throw;  // which says nothing of the file
     } catch (const Error& error) {
       refuse(error.what(), error.help());
@@ -468,7 +468,7 @@ class Check {
     const std::int64_t warps = (kernel.launch.block.count() + 31) / 32;
     const auto run_with = [&](std::int64_t most) {
       SizeRun run{matrices_for(kernel, problem), {}};
-      emulator::Options options;
+      simt::Options options;
       options.threads = options_.threads;
       options.max_instructions = std::min(most_instructions(kernel, problem), most / warps);
       limit_ = std::max(limit_, options.max_instructions);
@@ -479,10 +479,10 @@ class Check {
     };
     if (is_trial_) return run_with(most_of_trial);
     SizeRun run = run_with(most_with_findings);
-    const std::vector<emulator::Finding>& findings = run.emulation.findings;
+    const std::vector<simt::Finding>& findings = run.emulation.findings;
     const bool may_be_slow =
-        !findings.empty() && std::ranges::count(findings, emulator::FindingKind::endless,
-                                                &emulator::Finding::kind) == std::ssize(findings);
+        !findings.empty() && std::ranges::count(findings, simt::FindingKind::endless,
+                                                &simt::Finding::kind) == std::ssize(findings);
     return may_be_slow ? run_with(most_of_block) : std::move(run);
   }
 
@@ -529,10 +529,11 @@ class Check {
     const LaunchShape& shape = kernel.source.shape;
     const auto down = static_cast<std::uint32_t>(element.row / shape.tile_rows);
     const auto across = static_cast<std::uint32_t>(element.column / shape.tile_columns);
-    const Dim3 block = shape.grid_x_along_rows ? Dim3{down, across, 0} : Dim3{across, down, 0};
-    const Dim3 grid = kernel.launch.grid;
+    const simt::Dim3 block =
+        shape.grid_x_along_rows ? simt::Dim3{down, across, 0} : simt::Dim3{across, down, 0};
+    const simt::Dim3 grid = kernel.launch.grid;
     if (block.x >= grid.x || block.y >= grid.y) return {};
-    emulator::Options options;
+    simt::Options options;
     options.threads = 1;
     options.check = false;
     options.max_instructions = limit_;
@@ -540,11 +541,11 @@ class Check {
     options.only_traced = true;
     options.activity = options_.activity;
     Matrices matrices = matrices_for(kernel, problem);
-    const emulator::Result result = emulate(kernel, matrices, options);
+    const simt::Result result = emulate(kernel, matrices, options);
     const auto at = 4 * (static_cast<std::uint64_t>(element.row) * problem.n + element.column);
     std::optional<ThreadOfGrid> found;
     if (!result.recording) return found;
-    for (const emulator::Access& access : result.recording->accesses) {
+    for (const simt::Access& access : result.recording->accesses) {
       if (!access.store || access.buffer != c) continue;
       for (std::uint32_t lane = 0; lane < 32; ++lane) {
         const bool stores = (access.active >> lane & 1U) && access.offsets[lane] <= at &&
@@ -555,9 +556,9 @@ class Check {
     return found;
   }
 
-  void add_findings(const emulator::Result& emulation) {
-    for (const emulator::Finding& finding : emulation.findings) {
-      const auto is_same = [&](const emulator::Finding& other) {
+  void add_findings(const simt::Result& emulation) {
+    for (const simt::Finding& finding : emulation.findings) {
+      const auto is_same = [&](const simt::Finding& other) {
         return other.kind() == finding.kind() && other.line == finding.line;
       };
       if (std::ranges::none_of(report_.findings, is_same)) report_.findings.push_back(finding);
@@ -592,7 +593,7 @@ class Check {
     if (is_trial_) return false;
     diagnose_wrong();
     // The thread of a kernel without an end would take as long once more.
-    if (report_.diagnosis && !emulator::has_kind(report_.findings, emulator::FindingKind::endless))
+    if (report_.diagnosis && !simt::has_kind(report_.findings, simt::FindingKind::endless))
       report_.wrong_by = thread_that_stored(report_.diagnosis->first, report_.diagnosis->problem);
     return false;
   }
@@ -655,7 +656,7 @@ class Check {
 
   // --- Goals
 
-  const emulator::Result& emulation_of(const Problem& problem) {
+  const simt::Result& emulation_of(const Problem& problem) {
     const auto found = run_of(problem);
     if (found != runs_.end()) return found->emulation;
     return runs_.emplace_back(emulated(problem)).emulation;
@@ -667,7 +668,7 @@ class Check {
     constexpr double misleading = 100;  // a ratio with a tiny denominator in this line
     const Values before = values_before_run(run.problem);
     std::vector<LineShare> shares;
-    for (const emulator::LineCounters& line : run.emulation->lines) {
+    for (const simt::LineCounters& line : run.emulation->lines) {
       try {
         const double counted = count.value(values_counted_in(line.line, before, run));
         if (counted > 0 && counted < misleading * total) shares.push_back({line.line, counted});
@@ -690,7 +691,7 @@ class Check {
     run.emulation = emulation_of(problem);
     const PreparedKernel& kernel = kernel_for(problem);
     run.update = kernel.update;
-    const KernelResources& resources = kernel.compiled.resources;
+    const simt::KernelResources& resources = kernel.compiled.resources;
     run.launch =
         KernelLaunch{kernel.launch, "", resources, occupancy(kernel.gpu, resources, kernel.launch)};
     run.compiler = kernel.compiled.compiler;

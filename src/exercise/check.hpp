@@ -53,7 +53,7 @@ struct GoalCheck {
 
 // A thread of the launch.
 struct ThreadOfGrid {
-  Dim3 block = {0, 0, 0}, thread = {0, 0, 0};
+  simt::Dim3 block = {0, 0, 0}, thread = {0, 0, 0};
 };
 
 struct CheckReport {
@@ -64,12 +64,12 @@ struct CheckReport {
 
   std::string compile_error, compile_help;  // with the learner's file and line
   // The members below are set only if it compiles.
-  std::vector<CompilerWarning> warnings;  // each once
-  std::vector<SizeCheck> sizes;           // in the exercise's order
-  std::optional<Diagnosis> diagnosis;     // of the first wrong size
+  std::vector<simt::CompilerWarning> warnings;  // each once
+  std::vector<SizeCheck> sizes;                 // in the exercise's order
+  std::optional<Diagnosis> diagnosis;           // of the first wrong size
   std::optional<ThreadOfGrid> wrong_by;  // the thread that stored its first wrong element, if known
-  std::vector<emulator::Finding> findings;  // of all sizes, the first of each kind per line
-  std::string cause;  // what is wrong and what would be right, if it was found
+  std::vector<simt::Finding> findings;   // of all sizes, the first of each kind per line
+  std::string cause;                     // what is wrong and what would be right, if it was found
   std::string place;  // where the error is and what is known of the values, without the solution
   // If result and safety have passed: the exercise's goals, after the essential ones that are
   // missed.

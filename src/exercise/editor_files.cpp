@@ -43,7 +43,7 @@ std::string write_editor_files(const fs::path& folder) {
   const fs::path headers = data / "headers";
   const std::string cannot = "The files that make an editor read kernels cannot be written.";
   const std::vector<std::string> options =
-      data.empty() ? std::vector<std::string>() : clangd_options(headers);
+      data.empty() ? std::vector<std::string>() : simt::clangd_options(headers);
   if (options.empty()) return cannot;
   const std::pair<const char*, std::string> files[] = {
       {".clangd", clangd_text}, {"compile_flags.txt", join(options, "\n") + "\n"}};

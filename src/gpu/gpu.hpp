@@ -21,7 +21,7 @@ struct Status {
   bool available = false;
   std::string problem;  // why it is not: "no NVIDIA driver is installed (libcuda.so.1 …)"
   std::string help;     // what the user can do
-  GpuSpec spec;         // as the driver reports it, including clock and bandwidth
+  simt::GpuSpec spec;   // as the driver reports it, including clock and bandwidth
   std::string driver;   // "580.159.04", or the driver's CUDA version if that is not known
   std::size_t total_memory = 0, free_memory = 0;  // bytes
   bool cublas_available = false;
@@ -48,7 +48,7 @@ struct DeviceKernel {
   // A cubin, or zero-terminated PTX text, which the driver assembles.
   std::span<const char> code;
   std::string lowered_name;
-  Launch launch;
+  simt::Launch launch;
   std::vector<Parameter> parameters = usual_parameters;
   std::int64_t workspace_floats = 0;    // memory that all kernels of the run share
   std::vector<DeviceKernel> then = {};  // their workspace_floats and `then` are empty

@@ -246,7 +246,7 @@ class LoadedKernel {
 
  private:
   const Driver& driver_;
-  Launch launch_;
+  simt::Launch launch_;
   std::vector<Parameter> parameters_;
   std::vector<std::unique_ptr<LoadedKernel>> then_;
   CUmodule module_ = nullptr;

@@ -39,14 +39,14 @@ int fp32_lanes(int major, int minor) { return major == 7 || (major == 8 && minor
 
 // The name for --gpu: "h200" for a known GPU, otherwise the device's name in that form.
 std::string short_name(const std::string& full_name) {
-  if (const GpuSpec* known = known_by_driver_name(full_name)) return known->name;
+  if (const simt::GpuSpec* known = simt::known_by_driver_name(full_name)) return known->name;
   std::string name = full_name.starts_with("NVIDIA ") ? full_name.substr(7) : full_name;
   for (char& c : name)
     c = c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return name;
 }
 
-GpuSpec device_spec(const Driver& driver, CUdevice device) {
+simt::GpuSpec device_spec(const Driver& driver, CUdevice device) {
   const auto attribute = [&](CUdevice_attribute which) {
     int value = 0;
     driver.check(driver.device_attribute(&value, which, device), "cuDeviceGetAttribute");
@@ -55,7 +55,7 @@ GpuSpec device_spec(const Driver& driver, CUdevice device) {
   char name[256] = "";
   driver.check(driver.device_name(name, sizeof name, device), "cuDeviceGetName");
 
-  GpuSpec spec;
+  simt::GpuSpec spec;
   spec.full_name = name;
   spec.name = short_name(name);
   spec.compute_major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
@@ -81,7 +81,7 @@ GpuSpec device_spec(const Driver& driver, CUdevice device) {
       attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   spec.reserved_shared_bytes_per_block =
       attribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
-  set_details(spec);
+  simt::set_details(spec);
   return spec;
 }
 

@@ -36,8 +36,8 @@ Trace described(const PreparedKernel& kernel, const RunOptions& options) {
 
 }  // namespace
 
-Dim3 traced_block(const PreparedKernel& kernel, const RunOptions& options) {
-  Dim3 block = options.trace.value_or(TraceRequest()).block;
+simt::Dim3 traced_block(const PreparedKernel& kernel, const RunOptions& options) {
+  simt::Dim3 block = options.trace.value_or(TraceRequest()).block;
   const auto is_idle = [&] {
     return block_regions(kernel.source.shape, options.problem, block).empty();
   };
@@ -46,7 +46,7 @@ Dim3 traced_block(const PreparedKernel& kernel, const RunOptions& options) {
 }
 
 Trace block_trace(const PreparedKernel& kernel, const RunOptions& options,
-                  emulator::Recording recording) {
+                  simt::Recording recording) {
   Trace trace = described(kernel, options);
   trace.result = std::move(recording);
   return trace;
@@ -55,10 +55,10 @@ Trace block_trace(const PreparedKernel& kernel, const RunOptions& options,
 Trace trace_block(const PreparedKernel& kernel, Matrices& matrices, const RunOptions& options) {
   RunOptions traced = options;
   if (!traced.trace) traced.trace = TraceRequest();
-  emulator::Options of_emulator = emulator_options(kernel, traced);
+  simt::Options of_emulator = emulator_options(kernel, traced);
   of_emulator.threads = 1;
   of_emulator.only_traced = true;
-  emulator::Result result = emulate(kernel, matrices, of_emulator);
+  simt::Result result = emulate(kernel, matrices, of_emulator);
   Trace trace = block_trace(kernel, options, std::move(*result.recording));
   trace.findings = std::move(result.findings);
   return trace;

@@ -15,7 +15,7 @@ namespace gemm_tutor {
 
 struct RunOptions;
 
-// A matrix. Its index in the list is emulator::Access::buffer.
+// A matrix. Its index in the list is simt::Access::buffer.
 struct TracedMatrix {
   std::string name;
   int rows = 0, columns = 0;
@@ -25,15 +25,15 @@ struct TracedMatrix {
 struct Trace {
   std::string name;  // "shared_memory_tile<32, 32, 32>"
   KernelSource kernel;
-  std::vector<CompilerWarning> warnings = {};
+  std::vector<simt::CompilerWarning> warnings = {};
   Problem problem;
-  Launch launch;
-  Dim3 block;   // the traced block
-  GpuSpec gpu;  // it ran with this GPU's limits
+  simt::Launch launch;
+  simt::Dim3 block;   // the traced block
+  simt::GpuSpec gpu;  // it ran with this GPU's limits
   std::vector<TracedMatrix> matrices;
   std::vector<Argument> arguments;  // the kernel's, in order
-  emulator::Recording result;
-  std::vector<emulator::Finding> findings = {};  // the block's, if it ran only for the trace
+  simt::Recording result;
+  std::vector<simt::Finding> findings = {};  // the block's, if it ran only for the trace
   std::string second_pass = {};  // the kernel that a run launches next; it is not traced
 
   int warps() const { return static_cast<int>((launch.block.count() + 31) / 32); }
@@ -41,11 +41,11 @@ struct Trace {
 
 // Returns the block of options.trace, or the first block. If blocks share tiles and this block has
 // no work, returns the next block that has work.
-Dim3 traced_block(const PreparedKernel& kernel, const RunOptions& options);
+simt::Dim3 traced_block(const PreparedKernel& kernel, const RunOptions& options);
 
 // Makes the trace from a recording of that block.
 Trace block_trace(const PreparedKernel& kernel, const RunOptions& options,
-                  emulator::Recording recording);
+                  simt::Recording recording);
 
 // Runs only that block on the emulator. Throws Error (usage) if the grid has no such block, and
 // Interrupted.

@@ -42,9 +42,9 @@ constexpr double warp_instructions_per_second = 40e6;
 // Seconds of emulation without --blocks: alone, and in addition to a GPU, only for the counts.
 constexpr double seconds_alone = 2, seconds_beside_gpu = 0.5;
 
-emulator::Options emulation_options(const PreparedKernel& kernel, const RunOptions& options,
-                                    bool on_gpu) {
-  emulator::Options result = emulator_options(kernel, options);
+simt::Options emulation_options(const PreparedKernel& kernel, const RunOptions& options,
+                                bool on_gpu) {
+  simt::Options result = emulator_options(kernel, options);
   if (std::holds_alternative<AutomaticBlocks>(options.blocks)) {
     const bool brief = on_gpu || options.one_of_many;
     const double seconds = brief ? seconds_beside_gpu : seconds_alone;
@@ -56,7 +56,7 @@ emulator::Options emulation_options(const PreparedKernel& kernel, const RunOptio
   return result;
 }
 
-std::string emulator_name(const GpuSpec& gpu) {
+std::string emulator_name(const simt::GpuSpec& gpu) {
   constexpr std::string_view maker = "NVIDIA ";
   std::string_view name = gpu.full_name;
   if (name.starts_with(maker)) name.remove_prefix(maker.size());
@@ -64,13 +64,13 @@ std::string emulator_name(const GpuSpec& gpu) {
 }
 
 // A one-dimensional grid is written as a number if it is one-dimensional for every problem.
-std::string extent_text(const Dim3& size, bool in_a_row) {
+std::string extent_text(const simt::Dim3& size, bool in_a_row) {
   if (in_a_row && size.y == 1 && size.z == 1) return std::to_string(size.x);
   return size.z == 1 ? fmt::format("dim3({}, {})", size.x, size.y)
                      : fmt::format("dim3({}, {}, {})", size.x, size.y, size.z);
 }
 
-std::string launch_statement(const std::string& name, const Launch& launch,
+std::string launch_statement(const std::string& name, const simt::Launch& launch,
                              const PreparedKernel& kernel) {
   const bool in_a_row = kernel.source.shape.stream_k.has_value();
   const std::string shared =
@@ -79,14 +79,14 @@ std::string launch_statement(const std::string& name, const Launch& launch,
                      extent_text(launch.block, in_a_row), shared, text_of(kernel.arguments));
 }
 
-void set_backend(KernelRun& run, bool on_gpu, const GpuSpec& gpu) {
+void set_backend(KernelRun& run, bool on_gpu, const simt::GpuSpec& gpu) {
   run.backend = on_gpu ? Backend::gpu : Backend::emulator;
   run.device = on_gpu ? gpu.full_name : emulator_name(gpu);
 }
 
 // What is known before anything is executed.
 KernelRun described(const PreparedKernel& kernel, const Problem& problem, bool on_gpu) {
-  const GpuSpec& gpu = kernel.gpu;
+  const simt::GpuSpec& gpu = kernel.gpu;
   KernelRun run;
   run.problem = problem;
   run.update = kernel.update;
@@ -97,7 +97,7 @@ KernelRun described(const PreparedKernel& kernel, const Problem& problem, bool o
   run.compiler = kernel.compiled.compiler;
   run.warnings = kernel.compiled.warnings;
   run.gpu = gpu;
-  const auto launch_of = [&](const Pass& pass, const Launch& launch) {
+  const auto launch_of = [&](const Pass& pass, const simt::Launch& launch) {
     return KernelLaunch{launch, launch_statement(pass.name, launch, kernel),
                         pass.compiled.resources, occupancy(gpu, pass.compiled.resources, launch)};
   };
@@ -110,9 +110,9 @@ KernelRun described(const PreparedKernel& kernel, const Problem& problem, bool o
 }
 
 void count(KernelRun& run, const PreparedKernel& kernel, Matrices& matrices,
-           const emulator::Options& options) {
+           const simt::Options& options) {
   run.emulation = emulate(kernel, matrices, options);
-  const emulator::Counters& total = run.emulation->total;
+  const simt::Counters& total = run.emulation->total;
   const Types& types = matrices.types;
   const auto elements = [](std::uint64_t bytes, int each) {
     return static_cast<std::int64_t>(bytes / static_cast<std::uint64_t>(each));
@@ -126,7 +126,7 @@ void count(KernelRun& run, const PreparedKernel& kernel, Matrices& matrices,
 
 // The parts of C that the emulated blocks computed; empty for all of C.
 std::vector<Region> emulated_tiles(const PreparedKernel& kernel, const Problem& problem,
-                                   const emulator::Result& emulation) {
+                                   const simt::Result& emulation) {
   if (emulation.exact) return {};
   return completed_regions(kernel, problem, emulation.emulated);
 }
@@ -231,7 +231,7 @@ void report_unwritten(KernelRun& run) {
   if (run.emulation->stopped) run.wrong.unwritten.reset();
   if (!run.wrong.unwritten) return;
   run.emulation->findings.push_back(
-      emulator::never_written("C", verification.unwritten_elements, verification.elements_checked));
+      simt::never_written("C", verification.unwritten_elements, verification.elements_checked));
 }
 
 // Returns the trace recorded during the run, or records it now if the block was not emulated.
@@ -295,21 +295,21 @@ KernelRun run_kernel(const KernelSource& kernel, const RunOptions& options) {
 
 namespace {
 
-using emulator::Finding;
-using emulator::FindingKind;
+using simt::Finding;
+using simt::FindingKind;
 using LineAndKind = std::pair<int, FindingKind>;
 using Counts = std::map<LineAndKind, std::uint64_t>;
 
 LineAndKind place_of(const Finding& finding) { return {finding.line, finding.kind()}; }
 
 bool is_outside(const Finding& finding) {
-  return finding.is_outside() && finding.space == emulator::MemorySpace::global;
+  return finding.is_outside() && finding.space == simt::MemorySpace::global;
 }
 
 // An element beyond the end of a row is another row's.
 bool may_be_of_edge(const Finding& finding) {
   return is_outside(finding) ||
-         (finding.kind() == FindingKind::race && finding.space == emulator::MemorySpace::global);
+         (finding.kind() == FindingKind::race && finding.space == simt::MemorySpace::global);
 }
 
 struct Direction {
@@ -378,12 +378,12 @@ class Edges {
   }
 
   Counts counts_at(const Problem& problem) const {
-    emulator::Options options;
+    simt::Options options;
     options.activity = options_.activity;
     options.max_instructions = most_instructions(kernel_, problem);
     Matrices matrices = make_matrices(problem, options_.seed, options_.activity, kernel_.update);
     const EmulatedMemory memory(kernel_, matrices);
-    const emulator::Result result =
+    const simt::Result result =
         kernel_.program->run(launch_for(kernel_.source.shape, problem), memory.buffers(),
                              arguments_of(kernel_.parameters, problem), options);
     Counts counts;

@@ -24,7 +24,7 @@ struct RunOptions;
 // Sets Finding::edge of accesses out of the matrices, and of races in C, that small problems of
 // whole tiles do not have and that one with such an edge has. Emulates a few problems of at most
 // two tiles in each direction, if there are accesses out of a matrix.
-void find_edges(std::vector<emulator::Finding>& findings, const PreparedKernel& kernel,
+void find_edges(std::vector<simt::Finding>& findings, const PreparedKernel& kernel,
                 const RunOptions& options);
 
 // Runs, times and verifies cuBLAS. Without a GPU with cuBLAS, or if --gpu names another GPU, only

@@ -10,44 +10,44 @@ namespace {
 struct Property {
   const char* member;
   const char* attribute;
-  int (*value)(const GpuSpec& gpu);
+  int (*value)(const simt::GpuSpec& gpu);
 };
 
 // The extents of blocks and grids are those of the CUDA C++ Programming Guide.
 constexpr Property properties[] = {
-    {"warpSize", "cudaDevAttrWarpSize", [](const GpuSpec& g) { return g.warp_size; }},
+    {"warpSize", "cudaDevAttrWarpSize", [](const simt::GpuSpec& g) { return g.warp_size; }},
     {"maxThreadsPerBlock", "cudaDevAttrMaxThreadsPerBlock",
-     [](const GpuSpec& g) { return g.max_threads_per_block; }},
-    {"maxThreadsDim[0]", "cudaDevAttrMaxBlockDimX", [](const GpuSpec&) { return 1024; }},
-    {"maxThreadsDim[1]", "cudaDevAttrMaxBlockDimY", [](const GpuSpec&) { return 1024; }},
-    {"maxThreadsDim[2]", "cudaDevAttrMaxBlockDimZ", [](const GpuSpec&) { return 64; }},
+     [](const simt::GpuSpec& g) { return g.max_threads_per_block; }},
+    {"maxThreadsDim[0]", "cudaDevAttrMaxBlockDimX", [](const simt::GpuSpec&) { return 1024; }},
+    {"maxThreadsDim[1]", "cudaDevAttrMaxBlockDimY", [](const simt::GpuSpec&) { return 1024; }},
+    {"maxThreadsDim[2]", "cudaDevAttrMaxBlockDimZ", [](const simt::GpuSpec&) { return 64; }},
     {"maxGridSize[0]", "cudaDevAttrMaxGridDimX",
-     [](const GpuSpec&) { return std::numeric_limits<int>::max(); }},
-    {"maxGridSize[1]", "cudaDevAttrMaxGridDimY", [](const GpuSpec&) { return 65'535; }},
-    {"maxGridSize[2]", "cudaDevAttrMaxGridDimZ", [](const GpuSpec&) { return 65'535; }},
+     [](const simt::GpuSpec&) { return std::numeric_limits<int>::max(); }},
+    {"maxGridSize[1]", "cudaDevAttrMaxGridDimY", [](const simt::GpuSpec&) { return 65'535; }},
+    {"maxGridSize[2]", "cudaDevAttrMaxGridDimZ", [](const simt::GpuSpec&) { return 65'535; }},
     {"maxThreadsPerMultiProcessor", "cudaDevAttrMaxThreadsPerMultiProcessor",
-     [](const GpuSpec& g) { return g.max_threads_per_multiprocessor; }},
+     [](const simt::GpuSpec& g) { return g.max_threads_per_multiprocessor; }},
     {"maxBlocksPerMultiProcessor", "cudaDevAttrMaxBlocksPerMultiprocessor",
-     [](const GpuSpec& g) { return g.max_blocks_per_multiprocessor; }},
+     [](const simt::GpuSpec& g) { return g.max_blocks_per_multiprocessor; }},
     {"sharedMemPerBlock", "cudaDevAttrMaxSharedMemoryPerBlock",
-     [](const GpuSpec& g) { return g.shared_bytes_per_block; }},
+     [](const simt::GpuSpec& g) { return g.shared_bytes_per_block; }},
     {"sharedMemPerBlockOptin", "cudaDevAttrMaxSharedMemoryPerBlockOptin",
-     [](const GpuSpec& g) { return g.shared_bytes_per_block_optin; }},
+     [](const simt::GpuSpec& g) { return g.shared_bytes_per_block_optin; }},
     {"sharedMemPerMultiprocessor", "cudaDevAttrMaxSharedMemoryPerMultiprocessor",
-     [](const GpuSpec& g) { return g.shared_bytes_per_multiprocessor; }},
+     [](const simt::GpuSpec& g) { return g.shared_bytes_per_multiprocessor; }},
     {"reservedSharedMemPerBlock", "cudaDevAttrReservedSharedMemoryPerBlock",
-     [](const GpuSpec& g) { return g.reserved_shared_bytes_per_block; }},
+     [](const simt::GpuSpec& g) { return g.reserved_shared_bytes_per_block; }},
     {"regsPerBlock", "cudaDevAttrMaxRegistersPerBlock",
-     [](const GpuSpec& g) { return g.registers_per_block; }},
+     [](const simt::GpuSpec& g) { return g.registers_per_block; }},
     {"regsPerMultiprocessor", "cudaDevAttrMaxRegistersPerMultiprocessor",
-     [](const GpuSpec& g) { return g.registers_per_multiprocessor; }},
+     [](const simt::GpuSpec& g) { return g.registers_per_multiprocessor; }},
     {"l2CacheSize", "cudaDevAttrL2CacheSize",
-     [](const GpuSpec& g) { return static_cast<int>(number_of(g, "l2_bytes")); }},
+     [](const simt::GpuSpec& g) { return static_cast<int>(number_of(g, "l2_bytes")); }},
 };
 
 }  // namespace
 
-source::DeviceValues device_values(const GpuSpec& gpu) {
+source::DeviceValues device_values(const simt::GpuSpec& gpu) {
   source::DeviceValues values;
   for (const Property& one : properties) {
     values[one.member] = one.value(gpu);
@@ -56,10 +56,10 @@ source::DeviceValues device_values(const GpuSpec& gpu) {
   return values;
 }
 
-int most_occupied_block(const GpuSpec& gpu, const KernelResources& kernel) {
+int most_occupied_block(const simt::GpuSpec& gpu, const simt::KernelResources& kernel) {
   int best = 0, most = 0;
   for (int threads = gpu.max_threads_per_block; threads > 0; threads -= gpu.warp_size) {
-    const Launch launch{.grid = {}, .block = {static_cast<std::uint32_t>(threads)}};
+    const simt::Launch launch{.grid = {}, .block = {static_cast<std::uint32_t>(threads)}};
     try {
       const int resident = threads * occupancy(gpu, kernel, launch).blocks_per_multiprocessor;
       if (resident > most) best = threads, most = resident;

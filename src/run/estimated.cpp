@@ -8,47 +8,47 @@
 namespace gemm_tutor {
 namespace {
 
-using Buffers = std::vector<emulator::Buffer>;
+using Buffers = std::vector<simt::Buffer>;
 
-std::optional<Estimate> estimate_of(const Pass& pass, const Launch& launch, const GpuSpec& gpu,
-                                    const Buffers& buffers, const Problem& problem,
-                                    const emulator::Result& counted) {
+std::optional<simt::Estimate> estimate_of(const Pass& pass, const simt::Launch& launch,
+                                          const simt::GpuSpec& gpu, const Buffers& buffers,
+                                          const Problem& problem, const simt::Result& counted) {
   if (!pass.program) return {};
-  return estimate_time(*pass.program, launch, buffers, arguments_of(pass.parameters, problem),
-                       pass.compiled.resources, counted, gpu);
+  return simt::estimate_time(*pass.program, launch, buffers, arguments_of(pass.parameters, problem),
+                             pass.compiled.resources, counted, gpu);
 }
 
 // The counts of machine code are only of the main launch. `blocks` is how many are counted.
-std::optional<Estimate> estimate_of_other(const Pass& pass, const Launch& launch,
-                                          const GpuSpec& gpu, const Buffers& buffers,
-                                          const Problem& problem, std::int64_t blocks) {
-  emulator::Options options;
+std::optional<simt::Estimate> estimate_of_other(const Pass& pass, const simt::Launch& launch,
+                                                const simt::GpuSpec& gpu, const Buffers& buffers,
+                                                const Problem& problem, std::int64_t blocks) {
+  simt::Options options;
   options.blocks = blocks;
   options.check = false;
-  const emulator::Result counted =
+  const simt::Result counted =
       pass.program->run(launch, buffers, arguments_of(pass.parameters, problem), options);
   return estimate_of(pass, launch, gpu, buffers, problem, counted);
 }
 
 // The limit of all launches is that of the main one.
-void add(Estimate& estimate, const std::optional<Estimate>& other) {
+void add(simt::Estimate& estimate, const std::optional<simt::Estimate>& other) {
   if (!other) return;
   estimate.median_ms += other->median_ms;
   estimate.low_ms += other->low_ms;
   estimate.high_ms += other->high_ms;
-  for (std::size_t i = 0; i < limit_count; ++i) estimate.cycles[i] += other->cycles[i];
-  for (Change& change : estimate.changes) change.median_ms += other->median_ms;
+  for (std::size_t i = 0; i < simt::limit_count; ++i) estimate.cycles[i] += other->cycles[i];
+  for (simt::Change& change : estimate.changes) change.median_ms += other->median_ms;
   for (const std::string& doubt : other->doubts) estimate.doubts.push_back(doubt);
 }
 
 }  // namespace
 
-std::optional<Estimate> estimated(const PreparedKernel& kernel, Matrices& matrices,
-                                  const emulator::Result& counted) {
+std::optional<simt::Estimate> estimated(const PreparedKernel& kernel, Matrices& matrices,
+                                        const simt::Result& counted) {
   const EmulatedMemory memory(kernel, matrices);
   const Buffers& buffers = memory.buffers();
   const Problem& problem = matrices.problem;
-  std::optional<Estimate> estimate =
+  std::optional<simt::Estimate> estimate =
       estimate_of(kernel, kernel.launch, kernel.gpu, buffers, problem, counted);
   if (!estimate) return estimate;
   // Different blocks of an earlier pass may do different work; those of a second pass do the same.

@@ -10,7 +10,7 @@ namespace gemm_tutor {
 
 // Estimates the time from the counts, including a second launch. Returns nothing without machine
 // code. Runs some blocks again to get the addresses of their requests, which changes C.
-std::optional<Estimate> estimated(const PreparedKernel& kernel, Matrices& matrices,
-                                  const emulator::Result& counted);
+std::optional<simt::Estimate> estimated(const PreparedKernel& kernel, Matrices& matrices,
+                                        const simt::Result& counted);
 
 }  // namespace gemm_tutor

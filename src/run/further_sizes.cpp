@@ -31,7 +31,7 @@ bool has_role(const std::vector<Parameter>& parameters, Role role) {
 // How many steps of K an array may hold as a tile with this many rows or columns of C: more than
 // one number, because it may lie along either side, and have padding against bank conflicts at its
 // end.
-std::vector<std::int64_t> depths_of_array(const emulator::ArrayShape& array, int side,
+std::vector<std::int64_t> depths_of_array(const simt::ArrayShape& array, int side,
                                           int element_bytes) {
   constexpr std::int64_t most_padding = 16;
   std::vector<std::int64_t> extents = array.extents;
@@ -61,7 +61,7 @@ int depth_of(const PreparedKernel& kernel) {
   const LaunchShape& shape = kernel.source.shape;
   if (!shape.has_tile()) return usual;
   const Types& types = kernel.update.types;
-  const auto depth_in = [&](const emulator::ArrayShape& of_a, const emulator::ArrayShape& of_b) {
+  const auto depth_in = [&](const simt::ArrayShape& of_a, const simt::ArrayShape& of_b) {
     const auto depths = depths_of_array(of_a, shape.tile_rows, bytes_of(types.a));
     for (const auto depth : depths_of_array(of_b, shape.tile_columns, bytes_of(types.b))) {
       if (depth > 1 && depth <= largest && std::ranges::count(depths, depth))
@@ -69,13 +69,13 @@ int depth_of(const PreparedKernel& kernel) {
     }
     return 0;
   };
-  for (const emulator::ArrayShape& of_a : kernel.arrays) {
-    for (const emulator::ArrayShape& of_b : kernel.arrays) {
+  for (const simt::ArrayShape& of_a : kernel.arrays) {
+    for (const simt::ArrayShape& of_b : kernel.arrays) {
       const int depth = &of_a == &of_b ? 0 : depth_in(of_a, of_b);
       if (depth > 0) return depth;
     }
   }
-  for (const emulator::ArrayShape& of_both : kernel.arrays) {
+  for (const simt::ArrayShape& of_both : kernel.arrays) {
     if (const int depth = depth_in(of_both, of_both); depth > 0) return depth;
   }
   return usual;
@@ -92,13 +92,12 @@ struct Trial {
   bool is_right() const { return result && is_clean(*result); }
   bool has_findings() const { return result && !result->findings().empty(); }
   bool is_outside() const {
-    return has_findings() && has_kind(result->findings(), emulator::FindingKind::bounds);
+    return has_findings() && has_kind(result->findings(), simt::FindingKind::bounds);
   }
   // Elements that are not written are known, and so are all others.
   bool has_faults() const {
-    return has_findings() &&
-           std::ranges::any_of(result->findings(), [](const emulator::Finding& one) {
-             return one.kind() != emulator::FindingKind::unwritten;
+    return has_findings() && std::ranges::any_of(result->findings(), [](const simt::Finding& one) {
+             return one.kind() != simt::FindingKind::unwritten;
            });
   }
 };
@@ -240,7 +239,7 @@ std::optional<WrongKind> kind_of_unset(const std::vector<Trial>& trials, Prepare
         std::ranges::none_of(trial.result->wrong.computed->elements, is_nan))
       return {};
     set_problem(kernel, trial.problem);
-    emulator::Options with_zeros = emulator_options(kernel, options);
+    simt::Options with_zeros = emulator_options(kernel, options);
     with_zeros.trace.reset();
     with_zeros.unset = 0;
     Matrices matrices = make_matrices(trial.problem, options.seed, options.activity, kernel.update);
@@ -306,7 +305,7 @@ void try_barriers(KernelRun& run, const std::vector<Trial>& trials, const Prepar
   const std::vector<int> lines = lines_for_barriers(run.findings());
   if (lines.empty()) return;
   const auto racing = std::ranges::find_if(trials, [](const Trial& trial) {
-    return trial.has_findings() && has_kind(trial.result->findings(), emulator::FindingKind::race);
+    return trial.has_findings() && has_kind(trial.result->findings(), simt::FindingKind::race);
   });
   options.problem = racing == trials.end() ? run.problem : racing->problem;
   KernelSource changed = kernel.source;
@@ -317,7 +316,7 @@ void try_barriers(KernelRun& run, const std::vector<Trial>& trials, const Prepar
     if (is_of_file && is_clean(run_cuda(prepare(changed, options), options))) return;
   } catch (const Error&) {  // it does not compile there
   }
-  for (emulator::Finding& finding : run.emulation->findings) finding.barriers_after.clear();
+  for (simt::Finding& finding : run.emulation->findings) finding.barriers_after.clear();
 }
 
 }  // namespace
@@ -327,9 +326,8 @@ std::string short_text(const Problem& problem) {
   return m == n && n == k ? std::to_string(m) : fmt::format("{}×{}×{}", m, n, k);
 }
 
-const emulator::Finding& main_finding(const std::vector<emulator::Finding>& findings) {
-  const auto outside =
-      std::ranges::find(findings, emulator::FindingKind::bounds, &emulator::Finding::kind);
+const simt::Finding& main_finding(const std::vector<simt::Finding>& findings) {
+  const auto outside = std::ranges::find(findings, simt::FindingKind::bounds, &simt::Finding::kind);
   return outside == findings.end() ? findings.front() : *outside;
 }
 
@@ -354,7 +352,7 @@ std::vector<Problem> sizes_to_try(const PreparedKernel& kernel) {
 void try_further_sizes(KernelRun& run, PreparedKernel& kernel, const RunOptions& options) {
   std::vector<Problem> sizes = *options.further;
   // What is endless once costs as much time at any size.
-  const bool is_endless = has_kind(run.findings(), emulator::FindingKind::endless);
+  const bool is_endless = has_kind(run.findings(), simt::FindingKind::endless);
   if (sizes.empty() && !is_endless) sizes = sizes_to_try(kernel);
   RunOptions of_trial = options;
   if (options.further->empty()) of_trial.blocks = AllBlocks{};

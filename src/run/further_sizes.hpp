@@ -24,7 +24,7 @@ std::string short_text(const Problem& problem);
 
 // The finding to name first: an access outside of an array, which often causes the others; else the
 // first. There must be one.
-const emulator::Finding& main_finding(const std::vector<emulator::Finding>& findings);
+const simt::Finding& main_finding(const std::vector<simt::Finding>& findings);
 
 // Two sizes: one of whole tiles, with an odd number of them along K, and one with edges. They are
 // square if the kernel has not all of M, N and K as parameters.

@@ -74,7 +74,7 @@ std::vector<int> sides_in(const KernelSource& kernel) {
   return {sides.rbegin(), sides.rend()};
 }
 
-std::string block_text(const Dim3& block, const char* times = "x") {
+std::string block_text(const simt::Dim3& block, const char* times = "x") {
   std::string text = std::to_string(block.x);
   if (block.y > 1 || block.z > 1) text += times + std::to_string(block.y);
   return block.z > 1 ? text + times + std::to_string(block.z) : text;
@@ -130,8 +130,8 @@ std::string command_text(const std::string& command, const KernelSource& kernel)
 
 class Search {
  public:
-  Search(KernelSource kernel, const LaunchOptions& options, const GpuSpec& gpu, std::string command,
-         Activity* activity)
+  Search(KernelSource kernel, const LaunchOptions& options, const simt::GpuSpec& gpu,
+         std::string command, Activity* activity)
       : kernel_(std::move(kernel)),
         options_(options),
         gpu_(gpu),
@@ -541,7 +541,7 @@ class Search {
   // The shape of the options and of the host code's launch. Nothing if a part of it is not known.
   std::optional<LaunchShape> given_shape(const Arguments& arguments) const {
     LaunchShape shape;
-    const std::optional<Dim3> block = options_.block ? options_.block : read_block(arguments);
+    const std::optional<simt::Dim3> block = options_.block ? options_.block : read_block(arguments);
     if (!block) return {};
     shape.block = *block;
     if (options_.tile) {
@@ -583,15 +583,15 @@ class Search {
     return number == other ? number : std::nullopt;
   }
 
-  std::optional<Dim3> read_block(const Arguments& arguments) const {
+  std::optional<simt::Dim3> read_block(const Arguments& arguments) const {
     if (!launch_) return {};
     const std::int64_t most = gpu_.max_threads_per_block;
     const auto x = read_number(launch_->block[0], arguments);
     const auto y = read_number(launch_->block[1], arguments);
     const auto z = read_number(launch_->block[2], arguments);
     if (!x || !y || !z || *x < 1 || *y < 1 || *z < 1) return {};
-    const Dim3 block{static_cast<std::uint32_t>(*x), static_cast<std::uint32_t>(*y),
-                     static_cast<std::uint32_t>(*z)};
+    const simt::Dim3 block{static_cast<std::uint32_t>(*x), static_cast<std::uint32_t>(*y),
+                           static_cast<std::uint32_t>(*z)};
     if (*x > most || *y > most || *z > most || *x * *y * *z > most) {
       throw Error(
           ExitStatus::usage,
@@ -670,7 +670,7 @@ class Search {
   std::vector<LaunchShape> guessed_shapes(const Arguments& arguments) const {
     std::vector<LaunchShape> shapes;
     const std::vector<int> sides = sides_in(kernel_);
-    for (const Dim3& block : guessed_blocks(arguments, sides)) {
+    for (const simt::Dim3& block : guessed_blocks(arguments, sides)) {
       for (const auto& [rows, columns] : guessed_tiles(block, sides)) {
         add_grids(shapes, block, rows, columns, arguments);
       }
@@ -680,9 +680,9 @@ class Search {
 
   // With one thread for each element of C.
   std::optional<LaunchShape> simplest_shape(const Arguments& arguments) const {
-    const std::vector<Dim3> blocks = guessed_blocks(arguments, sides_in(kernel_));
+    const std::vector<simt::Dim3> blocks = guessed_blocks(arguments, sides_in(kernel_));
     if (blocks.empty()) return {};
-    const Dim3& block = blocks.front();
+    const simt::Dim3& block = blocks.front();
     const auto [rows, columns] =
         options_.tile.value_or(std::pair(static_cast<int>(block.y), static_cast<int>(block.x)));
     std::vector<LaunchShape> shapes;
@@ -690,8 +690,8 @@ class Search {
     return shapes.front();
   }
 
-  std::vector<Dim3> guessed_blocks(const Arguments& arguments,
-                                   const std::vector<int>& sides) const {
+  std::vector<simt::Dim3> guessed_blocks(const Arguments& arguments,
+                                         const std::vector<int>& sides) const {
     if (options_.block) return {*options_.block};
     if (const auto block = read_block(arguments)) return {*block};
     return likely_blocks(sides);
@@ -702,11 +702,11 @@ class Search {
     return prepared_->compiled.ptx.find("mma.sync") != std::string::npos;
   }
 
-  std::vector<Dim3> likely_blocks(const std::vector<int>& sides) const {
-    const PtxEntry& entry = prepared_->entry;
-    std::vector<Dim3> blocks;
+  std::vector<simt::Dim3> likely_blocks(const std::vector<int>& sides) const {
+    const simt::PtxEntry& entry = prepared_->entry;
+    std::vector<simt::Dim3> blocks;
     const auto add = [&](std::int64_t x, std::int64_t y) {
-      const Dim3 block{static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)};
+      const simt::Dim3 block{static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)};
       const bool is_allowed = x * y <= 1024 && x * y >= 16 &&
                               (entry.exact_threads == 0 || x * y == entry.exact_threads) &&
                               (entry.most_threads == 0 || x * y <= entry.most_threads);
@@ -728,15 +728,15 @@ class Search {
     const bool may_be_one_warp = (entry.exact_threads == 0 || entry.exact_threads == 32) &&
                                  (entry.most_threads == 0 || entry.most_threads >= 32);
     if (multiplies_tiles() && may_be_one_warp) {
-      std::erase(blocks, Dim3{32});
-      blocks.insert(blocks.begin(), Dim3{32});
+      std::erase(blocks, simt::Dim3{32});
+      blocks.insert(blocks.begin(), simt::Dim3{32});
     }
     constexpr std::size_t most = 8;
     if (blocks.size() > most) blocks.resize(most);
     return blocks;
   }
 
-  std::vector<std::pair<int, int>> guessed_tiles(const Dim3& block,
+  std::vector<std::pair<int, int>> guessed_tiles(const simt::Dim3& block,
                                                  const std::vector<int>& sides) const {
     if (options_.tile) return {*options_.tile};
     const int x = static_cast<int>(block.x), y = static_cast<int>(block.y), threads = x * y;
@@ -770,7 +770,7 @@ class Search {
     return tiles;
   }
 
-  void add_grids(std::vector<LaunchShape>& shapes, const Dim3& block, int rows, int columns,
+  void add_grids(std::vector<LaunchShape>& shapes, const simt::Dim3& block, int rows, int columns,
                  const Arguments& arguments) const {
     LaunchShape shape;
     shape.block = block;
@@ -795,8 +795,8 @@ class Search {
   // Grids along x alone, the smallest first: blocks that have nothing to do show in no result.
   // Threads of a block share a row or a column of C, or take elements or tiles of it one after the
   // other.
-  void add_flat_grids(std::vector<LaunchShape>& shapes, const Dim3& block, int rows, int columns,
-                      const Arguments& arguments) const {
+  void add_flat_grids(std::vector<LaunchShape>& shapes, const simt::Dim3& block, int rows,
+                      int columns, const Arguments& arguments) const {
     LaunchShape shape;
     shape.block = block;
     shape.tile_rows = shape.tile_columns = 0;
@@ -918,7 +918,7 @@ class Search {
   // Nothing if the kernel cannot be launched so.
   std::optional<EmulatedProduct> tried(const LaunchShape& shape, const Arguments& arguments,
                                        const Problem& problem,
-                                       emulator::Options options = {.check = false}) try {
+                                       simt::Options options = {.check = false}) try {
     or_unwatched(activity_).check();
     ++trials_;
     prepared_->source.transposed = kernel_.transposed;
@@ -935,7 +935,7 @@ class Search {
     EmulatedProduct trial =
         emulated_product(*prepared_, matrices_of(problem, prepared_->update), options);
     warp_instructions_ += trial.emulation.total.warp_instructions();
-    if (has_kind(trial.emulation.findings, emulator::FindingKind::endless))
+    if (has_kind(trial.emulation.findings, simt::FindingKind::endless))
       trials_ += trials_of_endless;
     return trial;
   } catch (const Error&) {
@@ -1457,7 +1457,7 @@ class Search {
     const auto shape = options_.block ? std::nullopt : given_shape(lists_.front());
     if (!shape || !is_for_any_size(*shape)) return false;
     const auto fallback = fallback_;
-    for (const Dim3& block : likely_blocks(sides_in(kernel_))) {
+    for (const simt::Dim3& block : likely_blocks(sides_in(kernel_))) {
       LaunchShape other = *shape;
       other.block = block;
       if (block == shape->block || !may_go_on() || !is_right_twice(other, lists_.front())) continue;
@@ -1579,10 +1579,9 @@ class Search {
   }
 
   // A block that is too large, or too many of them: what they do beside their arrays.
-  static bool is_fault_of_launch(const emulator::Finding& finding) {
-    return finding.kind() == emulator::FindingKind::bounds &&
-           (finding.access != emulator::AccessKind::load ||
-            finding.space != emulator::MemorySpace::global);
+  static bool is_fault_of_launch(const simt::Finding& finding) {
+    return finding.kind() == simt::FindingKind::bounds &&
+           (finding.access != simt::AccessKind::load || finding.space != simt::MemorySpace::global);
   }
 
   ComputedC computed(const Problem& problem, const EmulatedProduct& trial) const {
@@ -1707,11 +1706,11 @@ class Search {
     const Problem problem = small_problem(shape, is_square_);
     set_launch(*prepared_, shape, arguments, problem);
     Matrices matrices = matrices_of(problem, {.types = prepared_->update.types});
-    emulator::Options options;
+    simt::Options options;
     options.max_instructions = most_in_trial(problem);
     if (is_large()) options.blocks = 1;
-    const emulator::Result result = emulate(*prepared_, matrices, options);
-    return has_kind(result.findings, emulator::FindingKind::uninitialised);
+    const simt::Result result = emulate(*prepared_, matrices, options);
+    return has_kind(result.findings, simt::FindingKind::uninitialised);
   } catch (const Error&) {
     return false;
   }
@@ -1780,7 +1779,7 @@ class Search {
         prepared_->name, threads - 1, threads);
   }
 
-  static Dim3 grid_of(const LaunchShape& shape, const Problem& problem) {
+  static simt::Dim3 grid_of(const LaunchShape& shape, const Problem& problem) {
     try {
       return launch_for(shape, problem).grid;
     } catch (const Error&) {
@@ -1934,7 +1933,7 @@ class Search {
 
   KernelSource kernel_;
   const LaunchOptions& options_;
-  const GpuSpec& gpu_;
+  const simt::GpuSpec& gpu_;
   std::string command_;
   Activity* activity_;
 
@@ -1971,12 +1970,13 @@ class Search {
 
 }  // namespace
 
-KernelSource find_launch(KernelSource kernel, const LaunchOptions& options, const GpuSpec& gpu,
-                         const std::string& command, Activity* activity) {
+KernelSource find_launch(KernelSource kernel, const LaunchOptions& options,
+                         const simt::GpuSpec& gpu, const std::string& command, Activity* activity) {
   return Search(std::move(kernel), options, gpu, command, activity).found();
 }
 
-std::string right_options(const KernelSource& kernel, const GpuSpec& gpu, Activity* activity) try {
+std::string right_options(const KernelSource& kernel, const simt::GpuSpec& gpu,
+                          Activity* activity) try {
   const LaunchShape& shape = kernel.shape;
   LaunchOptions options;
   options.entry = kernel.name_expression;

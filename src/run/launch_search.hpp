@@ -18,7 +18,7 @@ namespace gemm_tutor {
 // What the user says of the launch; nothing for what is to be found.
 struct LaunchOptions {
   std::optional<std::string> entry;  // "v2<32>"
-  std::optional<Dim3> block;
+  std::optional<simt::Dim3> block;
   std::optional<std::pair<int, int>> tile;  // rows and columns
   std::optional<GridExpressions> grid;
   std::optional<bool> grid_x_along_rows;
@@ -37,14 +37,15 @@ struct LaunchOptions {
 // Returns the file's kernel with its launch. `kernel.found` has the command that says the same, and
 // what was read, guessed or tried. Throws Error (usage) if the kernel is not named and the file has
 // several, and for all options together that are missing; and what compiling it throws.
-KernelSource find_launch(KernelSource kernel, const LaunchOptions& options, const GpuSpec& gpu,
-                         const std::string& command, Activity* activity = nullptr);
+KernelSource find_launch(KernelSource kernel, const LaunchOptions& options,
+                         const simt::GpuSpec& gpu, const std::string& command,
+                         Activity* activity = nullptr);
 
 // Returns the options with which the wrong result of a kernel would be right, if another order of
 // its arguments, operands that are stored transposed or another C before it are all it takes:
 // "--args A,B,C,M,N,K". They were tried on two small problems. Empty if there are none. Throws
 // Interrupted.
-std::string right_options(const KernelSource& kernel, const GpuSpec& gpu,
+std::string right_options(const KernelSource& kernel, const simt::GpuSpec& gpu,
                           Activity* activity = nullptr);
 
 }  // namespace gemm_tutor

@@ -47,7 +47,7 @@ std::uint32_t shared_bytes_of(const LaunchShape& shape, const Problem& problem) 
               "'K * 4'.");
 }
 
-Dim3 grid_of(const LaunchShape& shape, const Problem& problem) {
+simt::Dim3 grid_of(const LaunchShape& shape, const Problem& problem) {
   // CUDA C++ Programming Guide: blocks of a grid along x, and along y and z
   constexpr std::int64_t most[] = {std::numeric_limits<int>::max(), 65'535, 65'535};
   std::array<std::uint32_t, 3> extents = {1, 1, 1};
@@ -179,7 +179,7 @@ TileExtents tile_of_blocks(const LaunchShape& shape, int usual) {
   return {within(rows), within(columns)};
 }
 
-Launch launch_for(const LaunchShape& shape, const Problem& problem) {
+simt::Launch launch_for(const LaunchShape& shape, const Problem& problem) {
   check_indices('M', problem.m, shape.tile_rows);
   check_indices('N', problem.n, shape.tile_columns);
   check_indices('K', problem.k, shape.tile_depth);
@@ -196,13 +196,13 @@ Launch launch_for(const LaunchShape& shape, const Problem& problem) {
   const std::uint32_t down = tiles(problem.m, shape.tile_rows);
   const std::uint32_t across = tiles(problem.n, shape.tile_columns);
   const std::uint32_t along_z = shape.blocks_of_tile;
-  return {
-      .grid = shape.grid_x_along_rows ? Dim3{down, across, along_z} : Dim3{across, down, along_z},
-      .block = shape.block,
-      .dynamic_shared_bytes = shared_bytes_of(shape, problem)};
+  return {.grid = shape.grid_x_along_rows ? simt::Dim3{down, across, along_z}
+                                          : simt::Dim3{across, down, along_z},
+          .block = shape.block,
+          .dynamic_shared_bytes = shared_bytes_of(shape, problem)};
 }
 
-Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3& block) {
+Region block_region(const LaunchShape& shape, const Problem& problem, const simt::Dim3& block) {
   if (!shape.has_tile()) return {0, problem.m, 0, problem.n};
   const int down = static_cast<int>(shape.grid_x_along_rows ? block.x : block.y);
   const int across = static_cast<int>(shape.grid_x_along_rows ? block.y : block.x);
@@ -214,7 +214,7 @@ Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3
 }
 
 std::vector<Region> block_regions(const LaunchShape& shape, const Problem& problem,
-                                  const Dim3& block) {
+                                  const simt::Dim3& block) {
   if (!shape.stream_k) return {block_region(shape, problem, block)};
   const StreamKSchedule schedule(shape, problem);
   std::vector<Region> regions;

@@ -25,7 +25,7 @@ using GridExpressions = std::array<std::string, 3>;
 
 // A block's threads and its tile of C, which do not depend on the problem.
 struct LaunchShape {
-  Dim3 block;                             // threads
+  simt::Dim3 block;                       // threads
   int tile_rows = 1;                      // BM; 0 if it is not known which part a block computes
   int tile_columns = 1;                   // BN; 0 likewise
   int tile_depth = 0;                     // BK: the step along K; 0 if it is not known
@@ -64,16 +64,16 @@ TileExtents tile_of_blocks(const LaunchShape& shape, int usual);
 // Error (usage) if M, N or K, rounded up to whole tiles, is more than an int can hold, because the
 // kernels' indices are int; and if the expressions of the grid or of
 // dynamic shared memory have no value that a GPU can launch.
-Launch launch_for(const LaunchShape& shape, const Problem& problem);
+simt::Launch launch_for(const LaunchShape& shape, const Problem& problem);
 
 // Returns the part of C that a block computes, alone or with others; all of C if the tile is not
 // known. Not for stream-K.
-Region block_region(const LaunchShape& shape, const Problem& problem, const Dim3& block);
+Region block_region(const LaunchShape& shape, const Problem& problem, const simt::Dim3& block);
 
 // Returns the parts of C that a block computes, alone or with others, in the order of computation;
 // also for stream-K. Empty if the block has no work.
 std::vector<Region> block_regions(const LaunchShape& shape, const Problem& problem,
-                                  const Dim3& block);
+                                  const simt::Dim3& block);
 
 // True if C consists of whole tiles, or if the tile is not known. K need not, because no element of
 // a last step is loaded twice.

@@ -31,15 +31,15 @@ constexpr int read_c_buffer = 3;     // where there is no workspace
 
 // The resources that are known before compiling. An impossible launch is reported early, because
 // the assembler's message about too much shared memory would not name the launch.
-KernelResources declared_resources(const LaunchShape& shape) {
+simt::KernelResources declared_resources(const LaunchShape& shape) {
   constexpr std::int64_t most = std::numeric_limits<int>::max() / sizeof(float);
-  KernelResources resources;
+  simt::KernelResources resources;
   resources.static_shared_bytes =
       static_cast<int>(std::min(shape.static_shared_floats, most) * sizeof(float));
   return resources;
 }
 
-void check_cluster(const std::string& name, const Dim3& cluster, const Dim3& grid) {
+void check_cluster(const std::string& name, const simt::Dim3& cluster, const simt::Dim3& grid) {
   const auto divides = [](std::uint32_t part, std::uint32_t all) {
     return part > 0 && all % part == 0;
   };
@@ -53,7 +53,8 @@ void check_cluster(const std::string& name, const Dim3& cluster, const Dim3& gri
 }
 
 // Checks what the kernel's source requires of its launch. A GPU would reject it without a reason.
-void check_demands(const std::string& name, const PtxEntry& entry, const Launch& launch) {
+void check_demands(const std::string& name, const simt::PtxEntry& entry,
+                   const simt::Launch& launch) {
   const auto threads = static_cast<std::int64_t>(launch.block.count());
   if (entry.most_threads > 0 && threads > entry.most_threads) {
     throw WrongLaunch(
@@ -91,25 +92,24 @@ std::int64_t value_of(const Parameter& parameter, const Problem& problem) {
   return grid_extent(parameter.expression, problem, 0).value_or(0);
 }
 
-emulator::Argument argument_of(const Parameter& parameter, const Problem& problem) {
+simt::Argument argument_of(const Parameter& parameter, const Problem& problem) {
   const Role role = parameter.role;
   if (!parameter.members.empty()) {
-    emulator::Argument result;
+    simt::Argument result;
     for (const Parameter& member : parameter.members) {
-      emulator::Argument one = argument_of(member, problem);
+      simt::Argument one = argument_of(member, problem);
       one.offset = static_cast<std::size_t>(member.offset);
       one.bytes = static_cast<std::size_t>(member.bytes);
       result.members.push_back(std::move(one));
     }
     return result;
   }
-  if (role == Role::workspace) return emulator::Argument::pointer(workspace_buffer);
-  if (role == Role::read_c) return emulator::Argument::pointer(read_c_buffer);
-  if (is_matrix(role)) return emulator::Argument::pointer(static_cast<std::size_t>(role));
-  if (!parameter.expression.empty())
-    return emulator::Argument::integer(value_of(parameter, problem));
+  if (role == Role::workspace) return simt::Argument::pointer(workspace_buffer);
+  if (role == Role::read_c) return simt::Argument::pointer(read_c_buffer);
+  if (is_matrix(role)) return simt::Argument::pointer(static_cast<std::size_t>(role));
+  if (!parameter.expression.empty()) return simt::Argument::integer(value_of(parameter, problem));
   if (!is_size(role)) return {.value = parameter.bits};
-  return emulator::Argument::integer(size_of(role, problem));
+  return simt::Argument::integer(size_of(role, problem));
 }
 
 // The kernel's parameters in its definition, in the file or in one that it includes.
@@ -178,7 +178,8 @@ std::string name_and_place(const KernelSource& kernel, const std::string& name) 
   return fmt::format("{} ({}, line {})", name, defining.file_name, line);
 }
 
-Signature signature_of(const KernelSource& kernel, const std::string& name, const PtxEntry& ptx) {
+Signature signature_of(const KernelSource& kernel, const std::string& name,
+                       const simt::PtxEntry& ptx) {
   Signature signature{.kernel = name_and_place(kernel, name),
                       .bytes = ptx.parameter_bytes,
                       .ptx = ptx.parameter_types,
@@ -204,23 +205,24 @@ void set_values(std::vector<Parameter>& parameters, const Problem& problem) {
   }
 }
 
-const emulator::Program& require_program(const Pass& pass) {
+const simt::Program& require_program(const Pass& pass) {
   if (pass.refusal) throw *pass.refusal;
   return *pass.program;
 }
 
 // Sets its program, or the reason why there is none.
 void decode(Pass& pass, const std::string& file_name) try {
-  pass.program = emulator::Program::decode(pass.compiled.ptx, pass.compiled.lowered_name, file_name,
-                                           pass.compiled.cubin);
+  pass.program = simt::Program::decode(pass.compiled.ptx, pass.compiled.lowered_name, file_name,
+                                       pass.compiled.cubin);
 } catch (const Error& error) {
   if (error.status() != ExitStatus::unavailable) throw;
   pass.refusal = error;
 }
 
 // Checks the launch, and makes the arguments.
-void complete(Pass& pass, const KernelSource& kernel, const Launch& launch, const GpuSpec& gpu) {
-  if (kernel.for_gpu) check_launch(gpu, pass.compiled.resources, launch);
+void complete(Pass& pass, const KernelSource& kernel, const simt::Launch& launch,
+              const simt::GpuSpec& gpu) {
+  if (kernel.for_gpu) simt::check_launch(gpu, pass.compiled.resources, launch);
   check_demands(pass.name, pass.entry, launch);
   pass.arguments = resolve(kernel.arguments, kernel.scales, pass.signature);
   pass.parameters = match(pass.arguments, pass.signature);
@@ -269,9 +271,9 @@ Update update_of(const Pass& pass, const KernelSource& kernel) {
   return update;
 }
 
-Pass prepare_pass(const KernelSource& kernel, const Launch& launch, const GpuSpec& gpu,
+Pass prepare_pass(const KernelSource& kernel, const simt::Launch& launch, const simt::GpuSpec& gpu,
                   Emulation emulation, Activity* activity) {
-  check_launch(gpu, declared_resources(kernel.shape), launch);
+  simt::check_launch(gpu, declared_resources(kernel.shape), launch);
   Pass pass = compile_pass(kernel, gpu, Emulation::if_possible, activity);
   complete(pass, kernel, launch, gpu);
   if (emulation == Emulation::required) require_program(pass);
@@ -279,38 +281,38 @@ Pass prepare_pass(const KernelSource& kernel, const Launch& launch, const GpuSpe
 }
 
 // Prepared even if this problem does not need it, because another problem may.
-Pass prepare_second_pass(const KernelSource& first, const Problem& problem, const GpuSpec& gpu,
-                         Activity* activity) {
+Pass prepare_second_pass(const KernelSource& first, const Problem& problem,
+                         const simt::GpuSpec& gpu, Activity* activity) {
   KernelSource source = first;
   source.name_expression = first.second_name_expression;
   source.shape.static_shared_floats = 0;
-  const std::optional<Launch> launch = StreamKSchedule(first.shape, problem).second_launch();
-  return prepare_pass(source, launch.value_or(Launch{{1}, {1}}), gpu, Emulation::required,
+  const std::optional<simt::Launch> launch = StreamKSchedule(first.shape, problem).second_launch();
+  return prepare_pass(source, launch.value_or(simt::Launch{{1}, {1}}), gpu, Emulation::required,
                       activity);
 }
 
 EarlierPass prepare_earlier(const KernelSource& main, const EarlierLaunch& earlier,
-                            const Problem& problem, const GpuSpec& gpu, Activity* activity) {
+                            const Problem& problem, const simt::GpuSpec& gpu, Activity* activity) {
   KernelSource source = main;
   source.name_expression = earlier.name_expression;
   source.shape = earlier.shape;
   source.shape.multiprocessors = gpu.multiprocessors;
-  const Launch launch = launch_for(source.shape, problem);
+  const simt::Launch launch = launch_for(source.shape, problem);
   return {prepare_pass(source, launch, gpu, Emulation::required, activity), source.shape, launch};
 }
 
 // Returns the cubin, otherwise the zero-terminated PTX.
-std::span<const char> device_code(const CompiledKernel& kernel) {
+std::span<const char> device_code(const simt::CompiledKernel& kernel) {
   if (!kernel.cubin.empty()) return kernel.cubin;
   return {kernel.ptx.c_str(), kernel.ptx.size() + 1};
 }
 
 // Adds those of another launch, whose warnings are of the same file.
-void add(emulator::Result& result, emulator::Result&& other) {
-  std::map<int, emulator::LineCounters> lines;
+void add(simt::Result& result, simt::Result&& other) {
+  std::map<int, simt::LineCounters> lines;
   for (const auto* part : {&result.lines, &other.lines}) {
-    for (const emulator::LineCounters& line : *part) {
-      lines.try_emplace(line.line, emulator::LineCounters{line.line, {}}).first->second += line;
+    for (const simt::LineCounters& line : *part) {
+      lines.try_emplace(line.line, simt::LineCounters{line.line, {}}).first->second += line;
     }
   }
   result.lines.clear();
@@ -326,12 +328,12 @@ void add(emulator::Result& result, emulator::Result&& other) {
 }
 
 // A sample of blocks can be verified only if they compute a whole tile together.
-std::vector<Dim3> blocks_to_verify(const PreparedKernel& kernel, const Problem& problem) {
+std::vector<simt::Dim3> blocks_to_verify(const PreparedKernel& kernel, const Problem& problem) {
   if (kernel.source.shape.stream_k) {
     return StreamKSchedule(kernel.source.shape, problem).blocks_of_a_tile();
   }
-  const Dim3& grid = kernel.launch.grid;
-  std::vector<Dim3> blocks;
+  const simt::Dim3& grid = kernel.launch.grid;
+  std::vector<simt::Dim3> blocks;
   if (grid.z == 1) return blocks;
   for (const std::uint32_t y : std::set{0u, grid.y - 1}) {
     for (const std::uint32_t x : std::set{0u, grid.x - 1}) {
@@ -342,8 +344,8 @@ std::vector<Dim3> blocks_to_verify(const PreparedKernel& kernel, const Problem& 
 }
 
 // PTX knows only the bytes of shared arrays, and a finding should say a_tile[3][7].
-std::vector<emulator::ArrayShape> array_shapes(const KernelSource& kernel) {
-  std::vector<emulator::ArrayShape> shapes;
+std::vector<simt::ArrayShape> array_shapes(const KernelSource& kernel) {
+  std::vector<simt::ArrayShape> shapes;
   for (source::SharedArray& array : shared_arrays_of(kernel)) {
     shapes.push_back({std::move(array.name), std::move(array.extents), array.element_bytes});
   }
@@ -351,12 +353,12 @@ std::vector<emulator::ArrayShape> array_shapes(const KernelSource& kernel) {
 }
 
 // The PTX does not show them.
-std::vector<emulator::Finding> overruns_of(const KernelSource& kernel, const std::string& name) {
+std::vector<simt::Finding> overruns_of(const KernelSource& kernel, const std::string& name) {
   const source::Kernel parsed(kernel.source, name);
-  std::vector<emulator::Finding> findings;
+  std::vector<simt::Finding> findings;
   for (const source::ArrayOverrun& one : source::array_overruns(parsed, name)) {
-    findings.push_back(emulator::beyond_array(
-        one.line, one.is_written ? emulator::AccessKind::store : emulator::AccessKind::load,
+    findings.push_back(simt::beyond_array(
+        one.line, one.is_written ? simt::AccessKind::store : simt::AccessKind::load,
         {one.array, one.extents, one.is_float ? static_cast<int>(sizeof(float)) : 0}, one.index));
   }
   return findings;
@@ -364,14 +366,14 @@ std::vector<emulator::Finding> overruns_of(const KernelSource& kernel, const std
 
 }  // namespace
 
-Pass compile_pass(const KernelSource& kernel, const GpuSpec& gpu, Emulation emulation,
+Pass compile_pass(const KernelSource& kernel, const simt::GpuSpec& gpu, Emulation emulation,
                   Activity* activity) {
   or_unwatched(activity).begin("compiling");
   Pass pass;
   pass.compiled = compile_entry(kernel, gpu);
   or_unwatched(activity).check();
   pass.name = name_of(kernel, pass.compiled);
-  pass.entry = ptx_entry(pass.compiled.ptx, pass.compiled.lowered_name);
+  pass.entry = simt::ptx_entry(pass.compiled.ptx, pass.compiled.lowered_name);
   pass.signature = signature_of(kernel, pass.name, pass.entry);
   decode(pass, in_its_file(kernel, pass.name).file_name);
   if (emulation == Emulation::required) require_program(pass);
@@ -389,12 +391,12 @@ void set_launch(PreparedKernel& kernel, const LaunchShape& shape,
   set_values(kernel.parameters, problem);
 }
 
-PreparedKernel prepare(const KernelSource& source, const Problem& problem, const GpuSpec& gpu,
+PreparedKernel prepare(const KernelSource& source, const Problem& problem, const simt::GpuSpec& gpu,
                        Activity* activity, Emulation emulation) {
-  require_capability(gpu, source.compute_capability, source.name_expression);
+  simt::require_capability(gpu, source.compute_capability, source.name_expression);
   KernelSource kernel = source;
   kernel.shape.multiprocessors = gpu.multiprocessors;
-  const Launch launch = launch_for(kernel.shape, problem);
+  const simt::Launch launch = launch_for(kernel.shape, problem);
   PreparedKernel result{prepare_pass(kernel, launch, gpu, emulation, activity), kernel, gpu};
   result.update = update_of(result, kernel);
   result.arrays = array_shapes(kernel);
@@ -432,12 +434,12 @@ void set_problem(PreparedKernel& kernel, const Problem& problem) {
 }
 
 std::vector<Region> completed_regions(const PreparedKernel& kernel, const Problem& problem,
-                                      const std::vector<Dim3>& blocks) {
+                                      const std::vector<simt::Dim3>& blocks) {
   if (kernel.source.shape.stream_k)
     return StreamKSchedule(kernel.source.shape, problem).completed_by(blocks);
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> blocks_of;  // per tile
   std::vector<Region> regions;
-  for (const Dim3& block : blocks) {
+  for (const simt::Dim3& block : blocks) {
     if (++blocks_of[{block.x, block.y}] < kernel.launch.grid.z) continue;
     regions.push_back(block_region(kernel.source.shape, problem, block));
   }
@@ -446,7 +448,7 @@ std::vector<Region> completed_regions(const PreparedKernel& kernel, const Proble
 
 gpu::DeviceKernel on_device(const PreparedKernel& kernel) {
   std::vector<gpu::DeviceKernel> launches;
-  const auto add = [&](const Pass& pass, const Launch& launch) {
+  const auto add = [&](const Pass& pass, const simt::Launch& launch) {
     launches.push_back(
         {device_code(pass.compiled), pass.compiled.lowered_name, launch, pass.parameters});
   };
@@ -479,8 +481,8 @@ std::int64_t most_instructions(const PreparedKernel& kernel, const Problem& prob
       std::min(most, besides / warps + for_one * elements * problem.k));
 }
 
-emulator::Options emulator_options(const PreparedKernel& kernel, const RunOptions& options) {
-  emulator::Options result;
+simt::Options emulator_options(const PreparedKernel& kernel, const RunOptions& options) {
+  simt::Options result;
   result.check = options.check;
   result.activity = options.activity;
   result.max_instructions =
@@ -492,9 +494,9 @@ emulator::Options emulator_options(const PreparedKernel& kernel, const RunOption
   return result;
 }
 
-std::vector<emulator::Argument> arguments_of(const std::vector<Parameter>& parameters,
-                                             const Problem& problem) {
-  std::vector<emulator::Argument> arguments;
+std::vector<simt::Argument> arguments_of(const std::vector<Parameter>& parameters,
+                                         const Problem& problem) {
+  std::vector<simt::Argument> arguments;
   for (const Parameter& parameter : parameters) {
     arguments.push_back(argument_of(parameter, problem));
   }
@@ -525,9 +527,9 @@ EmulatedMemory::EmulatedMemory(const PreparedKernel& kernel, Matrices& matrices)
   }
 }
 
-emulator::Buffer EmulatedMemory::matrix(Role role, std::vector<float>& elements, Scalar element,
-                                        int columns) {
-  emulator::Buffer buffer;
+simt::Buffer EmulatedMemory::matrix(Role role, std::vector<float>& elements, Scalar element,
+                                    int columns) {
+  simt::Buffer buffer;
   buffer.name = name_of(role);
   buffer.data = elements.data();
   if (element != Scalar::f32)
@@ -539,7 +541,7 @@ emulator::Buffer EmulatedMemory::matrix(Role role, std::vector<float>& elements,
 }
 
 void EmulatedMemory::copy_c_to(Matrices& matrices) const {
-  const emulator::Buffer& c = buffers_[static_cast<std::size_t>(Role::c)];
+  const simt::Buffer& c = buffers_[static_cast<std::size_t>(Role::c)];
   if (matrices.types.c == Scalar::f32) return;
   decode({static_cast<const std::byte*>(c.data), c.bytes}, matrices.types.c, matrices.c);
 }
@@ -547,9 +549,9 @@ void EmulatedMemory::copy_c_to(Matrices& matrices) const {
 namespace {
 
 // All blocks of another pass than the main one.
-emulator::Result emulate_other(const Pass& pass, const Launch& launch,
-                               const std::vector<emulator::Buffer>& buffers, const Problem& problem,
-                               emulator::Options options) {
+simt::Result emulate_other(const Pass& pass, const simt::Launch& launch,
+                           const std::vector<simt::Buffer>& buffers, const Problem& problem,
+                           simt::Options options) {
   options.blocks = 0;
   options.warp_instructions = 0;
   options.trace.reset();
@@ -560,15 +562,15 @@ emulator::Result emulate_other(const Pass& pass, const Launch& launch,
 
 }  // namespace
 
-emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
-                         const emulator::Options& options) {
+simt::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
+                     const simt::Options& options) {
   const Problem& p = matrices.problem;
   if (kernel.update.reads_another_c) poison(matrices.c);
   const EmulatedMemory memory(kernel, matrices);
-  std::vector<emulator::Buffer> buffers = memory.buffers();
-  std::optional<emulator::Result> before;
+  std::vector<simt::Buffer> buffers = memory.buffers();
+  std::optional<simt::Result> before;
   for (const EarlierPass& earlier : kernel.before) {
-    emulator::Result one = emulate_other(earlier, earlier.launch, buffers, p, options);
+    simt::Result one = emulate_other(earlier, earlier.launch, buffers, p, options);
     buffers[workspace_buffer].output = false;  // later passes read it
     if (before) {
       add(*before, std::move(one));
@@ -577,10 +579,10 @@ emulator::Result emulate(const PreparedKernel& kernel, Matrices& matrices,
     }
     if (before->stopped) return *std::move(before);
   }
-  emulator::Options main = options;
+  simt::Options main = options;
   main.arrays = kernel.arrays;
   main.always = blocks_to_verify(kernel, p);
-  emulator::Result result =
+  simt::Result result =
       require_program(kernel).run(kernel.launch, buffers, arguments_of(kernel.parameters, p), main);
   if (options.check)
     result.findings.insert(result.findings.end(), kernel.overruns.begin(), kernel.overruns.end());
@@ -655,10 +657,10 @@ std::string existing_kernels(const KernelSource& kernel) {
 
 // Those compiled, and templates of which there is no instance, in the order of the files; then
 // those of other files.
-std::vector<std::string> choices(const KernelSource& kernel, const CompiledKernel& compiled) {
+std::vector<std::string> choices(const KernelSource& kernel, const simt::CompiledKernel& compiled) {
   std::vector<std::string> names, others;
   for (const auto& [mangled, resources] : compiled.kernels) {
-    others.push_back(readable_name(mangled));
+    others.push_back(simt::readable_name(mangled));
   }
   for (const NamedKernel& text : kernels_of(kernel)) {
     const auto is_other = [&](const std::string& name) {
@@ -676,7 +678,7 @@ std::vector<std::string> choices(const KernelSource& kernel, const CompiledKerne
   return names;
 }
 
-std::string only_kernel(const KernelSource& kernel, const CompiledKernel& compiled) {
+std::string only_kernel(const KernelSource& kernel, const simt::CompiledKernel& compiled) {
   const std::vector<std::string> names = choices(kernel, compiled);
   const std::string& file = kernel.file_name;
   if (names.empty()) {
@@ -697,17 +699,18 @@ std::string only_kernel(const KernelSource& kernel, const CompiledKernel& compil
   return names.front();
 }
 
-CompiledKernel compile_named(const KernelSource& kernel, const CompileRequest& request) try {
+simt::CompiledKernel compile_named(const KernelSource& kernel,
+                                   const simt::CompileRequest& request) try {
   return kernel.is_cached ? compile(request) : compile(request, "");
-} catch (const NoSuchKernel& error) {
+} catch (const simt::NoSuchKernel& error) {
   const std::string help = existing_kernels(kernel);
   if (help.empty()) throw;
-  throw NoSuchKernel(ExitStatus::usage, error.what(), help);
+  throw simt::NoSuchKernel(ExitStatus::usage, error.what(), help);
 }
 
 }  // namespace
 
-CompiledKernel compile_entry(const KernelSource& kernel, const GpuSpec& gpu) {
+simt::CompiledKernel compile_entry(const KernelSource& kernel, const simt::GpuSpec& gpu) {
   return compile_named(kernel, {.source = kernel.source,
                                 .file_name = kernel.file_name,
                                 .architecture = gpu.architecture(),
@@ -717,7 +720,7 @@ CompiledKernel compile_entry(const KernelSource& kernel, const GpuSpec& gpu) {
                                 .included = kernel.included});
 }
 
-std::string name_of(const KernelSource& kernel, const CompiledKernel& compiled) {
+std::string name_of(const KernelSource& kernel, const simt::CompiledKernel& compiled) {
   return kernel.name_expression.empty() ? only_kernel(kernel, compiled) : kernel.name_expression;
 }
 

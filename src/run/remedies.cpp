@@ -14,7 +14,7 @@
 namespace gemm_tutor {
 
 EmulatedProduct emulated_product(const PreparedKernel& kernel, Matrices matrices,
-                                 const emulator::Options& options) {
+                                 const simt::Options& options) {
   EmulatedProduct result{{}, std::move(matrices)};
   result.emulation = emulate(kernel, result.matrices, options);
   if (result.emulation.stopped) return result;
@@ -31,9 +31,9 @@ EmulatedProduct emulated_product(const PreparedKernel& kernel, Matrices matrices
   return result;
 }
 
-std::vector<int> lines_for_barriers(const std::vector<emulator::Finding>& findings) {
+std::vector<int> lines_for_barriers(const std::vector<simt::Finding>& findings) {
   std::vector<int> lines;
-  for (const emulator::Finding& finding : findings) {
+  for (const simt::Finding& finding : findings) {
     lines.insert(lines.end(), finding.barriers_after.begin(), finding.barriers_after.end());
   }
   return lines;

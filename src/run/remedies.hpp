@@ -14,7 +14,7 @@ namespace gemm_tutor {
 
 // A kernel's C on the emulator.
 struct EmulatedProduct {
-  emulator::Result emulation;
+  simt::Result emulation;
   Matrices matrices;
   bool is_right = false;  // the values, whatever was found
 };
@@ -22,10 +22,10 @@ struct EmulatedProduct {
 // Runs the kernel's launch for the matrices' problem: all blocks, unless `options` limit them. If
 // only some run, `is_right` is of what they wrote.
 EmulatedProduct emulated_product(const PreparedKernel& kernel, Matrices matrices,
-                                 const emulator::Options& options);
+                                 const simt::Options& options);
 
 // Returns the lines after which a barrier would order the accesses of races. Empty for none.
-std::vector<int> lines_for_barriers(const std::vector<emulator::Finding>& findings);
+std::vector<int> lines_for_barriers(const std::vector<simt::Finding>& findings);
 
 // The file with a __syncthreads() after the statement that ends in each of these lines, or after
 // them.

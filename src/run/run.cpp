@@ -40,7 +40,7 @@ WriteMap draw_unwritten(const Problem& problem, std::span<const float> c, const 
     const auto first = std::ranges::find_if(tiles, is_unwritten);
     return draw_writes(problem, c, first == tiles.end() ? all : *first);
   }
-  const Dim3 grid = launch_for(shape, problem).grid;
+  const simt::Dim3 grid = launch_for(shape, problem).grid;
   for (std::uint64_t i = 0; i < std::uint64_t{grid.x} * grid.y; ++i) {
     for (const Region& tile : block_regions(shape, problem, place_in(grid, i))) {
       if (!is_unwritten(tile)) continue;
@@ -87,10 +87,10 @@ std::vector<Region> written_elsewhere(const Problem& problem, std::span<const fl
   return written_strips(problem, c);
 }
 
-std::vector<int> lines_with_accesses(const emulator::Result& counted) {
+std::vector<int> lines_with_accesses(const simt::Result& counted) {
   std::vector<int> lines;
-  for (const emulator::LineCounters& line : counted.lines) {
-    const emulator::Counters& c = line.counters;
+  for (const simt::LineCounters& line : counted.lines) {
+    const simt::Counters& c = line.counters;
     const bool any = c.global_load_requests + c.global_store_requests + c.shared_load_requests +
                          c.shared_store_requests >
                      0;

@@ -58,7 +58,7 @@ using BlockBudget = std::variant<AutomaticBlocks, AllBlocks, std::int64_t>;
 
 // A block to trace. If blocks share tiles and it has no work, the next block with work is traced.
 struct TraceRequest {
-  Dim3 block = {0, 0, 0};
+  simt::Dim3 block = {0, 0, 0};
   std::optional<int> warp = std::nullopt;  // trace only this warp
 };
 
@@ -108,8 +108,8 @@ struct RecordedTiming {
 
 // The estimated time on one of several GPUs. The kernel is compiled and counted for each.
 struct GpuEstimate {
-  GpuSpec gpu;
-  std::optional<Estimate> estimate;
+  simt::GpuSpec gpu;
+  std::optional<simt::Estimate> estimate;
 };
 
 // An element of C, computed by cuBLAS with its operands in the right order and exchanged (B·A).
@@ -118,10 +118,10 @@ struct OperandOrder {
 };
 
 // A kernel's launch, and what the kernel needs of the GPU.
-struct KernelLaunch : Launch {
+struct KernelLaunch : simt::Launch {
   std::string statement = {};  // shared_memory_tile<32, 32, 32><<<dim3(64, 64), …>>>(A, …)
-  KernelResources resources = {};
-  Occupancy occupancy = {};
+  simt::KernelResources resources = {};
+  simt::Occupancy occupancy = {};
   // Says that a search found a lesson's settings, or why that is ignored.
   std::string tuning = {};
 };
@@ -150,16 +150,16 @@ struct KernelRun {
   std::vector<KernelLaunch> earlier_launches = {};
   std::optional<KernelLaunch> launch;         // nothing if it is a function of the CPU or a library
   std::optional<KernelLaunch> second_launch;  // of the second pass, which adds partial tiles
-  std::optional<GpuSpec> gpu;  // the GPU that ran it, or whose limits the emulator used
-  std::string compiler;        // "NVRTC 13.0"; empty if nothing was compiled
-  std::vector<CompilerWarning> warnings;
+  std::optional<simt::GpuSpec> gpu;  // the GPU that ran it, or whose limits the emulator used
+  std::string compiler;              // "NVRTC 13.0"; empty if nothing was compiled
+  std::vector<simt::CompilerWarning> warnings;
 
   Traffic traffic;
-  std::optional<emulator::Result> emulation;
+  std::optional<simt::Result> emulation;
   std::optional<Trace> trace;  // of the requested block, if it could run
   std::optional<RunTiming> timing;
   std::optional<RecordedTiming> recorded = {};  // for the same problem and settings
-  std::optional<Estimate> estimate;             // its time on `gpu`; nothing without machine code
+  std::optional<simt::Estimate> estimate;       // its time on `gpu`; nothing without machine code
   // If several GPUs were named, one for each, this run's first.
   std::vector<GpuEstimate> estimates = {};
   std::optional<OperandOrder> operand_order;  // for the library with square matrices
@@ -171,8 +171,8 @@ struct KernelRun {
 
   bool can_run_here() const { return backend != Backend::none; }
   // The emulator's; none if it did not run.
-  const std::vector<emulator::Finding>& findings() const {
-    static const std::vector<emulator::Finding> none;
+  const std::vector<simt::Finding>& findings() const {
+    static const std::vector<simt::Finding> none;
     return emulation ? emulation->findings : none;
   }
   bool is_stopped() const { return emulation && emulation->stopped; }  // by the emulator
@@ -184,6 +184,6 @@ inline bool is_clean(const KernelRun& run) {
 }
 
 // The lines that the report shows a count beside.
-std::vector<int> lines_with_accesses(const emulator::Result& counted);
+std::vector<int> lines_with_accesses(const simt::Result& counted);
 
 }  // namespace gemm_tutor

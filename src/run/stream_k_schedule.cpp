@@ -74,17 +74,17 @@ std::int64_t StreamKSchedule::workspace_floats() const {
   return tiles_shared() == 0 ? 0 : 2 * blocks_ * tile_floats();
 }
 
-std::optional<Launch> StreamKSchedule::second_launch() const {
+std::optional<simt::Launch> StreamKSchedule::second_launch() const {
   if (tiles_shared() == 0) return {};
   const std::int64_t across = ceil_divide(tile_floats(), floats_of_second_block);
-  return Launch{
+  return simt::Launch{
       .grid = {static_cast<std::uint32_t>(across), static_cast<std::uint32_t>(tiles_shared())},
       .block = {second_threads}};
 }
 
-std::vector<Region> StreamKSchedule::completed_by(const std::vector<Dim3>& blocks) const {
+std::vector<Region> StreamKSchedule::completed_by(const std::vector<simt::Dim3>& blocks) const {
   std::map<std::int64_t, std::int64_t> steps_of_tile;
-  for (const Dim3& block : blocks) {
+  for (const simt::Dim3& block : blocks) {
     for (const TilePiece& piece : pieces(block.x)) steps_of_tile[piece.tile] += piece.steps;
   }
   std::vector<Region> result;
@@ -94,10 +94,10 @@ std::vector<Region> StreamKSchedule::completed_by(const std::vector<Dim3>& block
   return result;
 }
 
-std::vector<Dim3> StreamKSchedule::blocks_of_a_tile() const {
+std::vector<simt::Dim3> StreamKSchedule::blocks_of_a_tile() const {
   if (whole_waves() > 0) return {};
   const std::int64_t tile = tiles_shared() / 2;
-  std::vector<Dim3> result;
+  std::vector<simt::Dim3> result;
   for (std::int64_t block = 0; block < blocks_; ++block) {
     const std::int64_t begin = first_shared_step(block), end = first_shared_step(block + 1);
     const bool shares = begin < end && begin < (tile + 1) * steps_ && end > tile * steps_;

@@ -51,14 +51,14 @@ class StreamKSchedule {
 
   // Returns the second pass' launch, ceil(BM·BN / floats_of_second_block) x R blocks; nothing if no
   // tile is shared.
-  std::optional<Launch> second_launch() const;
+  std::optional<simt::Launch> second_launch() const;
 
   // Returns the tiles that these blocks compute completely, in the order of the schedule.
-  std::vector<Region> completed_by(const std::vector<Dim3>& blocks) const;
+  std::vector<Region> completed_by(const std::vector<simt::Dim3>& blocks) const;
 
   // Returns blocks that together compute a whole tile, if no block computes one alone. A sample of
   // blocks must have these, so that a part of the result can be verified.
-  std::vector<Dim3> blocks_of_a_tile() const;
+  std::vector<simt::Dim3> blocks_of_a_tile() const;
 
  private:
   std::int64_t tile_floats() const { return std::int64_t{shape_.tile_rows} * shape_.tile_columns; }

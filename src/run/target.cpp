@@ -10,15 +10,15 @@ namespace {
 
 // The limits to emulate, and whether they are those of this machine's GPU.
 Target emulated(const RunOptions& options, const gpu::Status& status) {
-  if (!options.gpu.empty()) return {.gpu = find_gpu(options.gpu)};
-  return {.gpu = status.available ? status.spec : find_gpu(default_gpu)};
+  if (!options.gpu.empty()) return {.gpu = simt::find_gpu(options.gpu)};
+  return {.gpu = status.available ? status.spec : simt::find_gpu(default_gpu)};
 }
 
 }  // namespace
 
 Target choose_target(const RunOptions& options) {
   if (options.backend == Backend::emulator && !options.gpu.empty()) {
-    return {.gpu = find_gpu(options.gpu)};  // does not query this machine's GPU
+    return {.gpu = simt::find_gpu(options.gpu)};  // does not query this machine's GPU
   }
   const gpu::Status& status = gpu::status();
   const Target limits = emulated(options, status);
@@ -28,7 +28,7 @@ Target choose_target(const RunOptions& options) {
   const bool is_this_gpu = status.available && (limits.gpu.name == status.spec.name ||
                                                 limits.gpu.full_name == status.spec.full_name);
   if (is_this_gpu) {
-    GpuSpec gpu = status.spec;
+    simt::GpuSpec gpu = status.spec;
     gpu.details = limits.gpu.details;  // may be from a user's file
     return {.on_gpu = true, .gpu = gpu};
   }

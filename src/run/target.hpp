@@ -13,7 +13,7 @@ inline constexpr const char* default_gpu = "h200";
 
 struct Target {
   bool on_gpu = false;
-  GpuSpec gpu;  // the GPU that runs it, or whose limits the emulator uses
+  simt::GpuSpec gpu;  // the GPU that runs it, or whose limits the emulator uses
 };
 
 // A GPU of --gpu that is not this machine's is emulated. Throws Error (unavailable) for --backend

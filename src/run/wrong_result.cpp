@@ -359,10 +359,10 @@ constexpr Scale scale_table[] = {
 // A number that all of C is too large by, or a size of the grid.
 struct Factor {
   double number = 1;
-  std::uint32_t Dim3::*extent = nullptr;
+  std::uint32_t simt::Dim3::*extent = nullptr;
   const char* name = "";  // "gridDim.x"
 
-  double value(const Dim3& grid) const { return extent ? grid.*extent : number; }
+  double value(const simt::Dim3& grid) const { return extent ? grid.*extent : number; }
 };
 
 // --- Whose sum an element holds
@@ -866,8 +866,10 @@ class Instance {
 
 // The factors that the numbers of a wrong result suggest. Each is tried as any other formula.
 std::vector<Factor> likely_factors(const Instance& wrong) {
-  std::vector<Factor> result = {
-      {1, &Dim3::z, "gridDim.z"}, {1, &Dim3::x, "gridDim.x"}, {1, &Dim3::y, "gridDim.y"}, {-1}};
+  std::vector<Factor> result = {{1, &simt::Dim3::z, "gridDim.z"},
+                                {1, &simt::Dim3::x, "gridDim.x"},
+                                {1, &simt::Dim3::y, "gridDim.y"},
+                                {-1}};
   const auto compared = wrong.compared();
   const auto size = [](const auto& one) { return std::abs(one.reference); };
   const auto largest = std::ranges::max_element(compared, {}, size);
@@ -1229,7 +1231,8 @@ std::string layout_text(const Formula& one, const ComputedC& wrong, bool is_squa
   return product + (product.empty() ? "" : ": ") + join(parts, ", and ");
 }
 
-std::string factor_text(const Factor& factor, const Dim3& grid, const SourceNumbers& numbers) {
+std::string factor_text(const Factor& factor, const simt::Dim3& grid,
+                        const SourceNumbers& numbers) {
   const double value = factor.value(grid);
   if (value == -1) return "C has the wrong sign everywhere";
   const double large = std::abs(value) >= 1 ? value : 1 / value;

@@ -29,7 +29,7 @@ struct ComputedC {
   std::uint64_t seed = 1;
   Update update = {};
   Transposed transposed = {};
-  Dim3 grid = {};
+  simt::Dim3 grid = {};
   bool is_right = false;
   std::vector<ComputedElement> elements = {};
 };

@@ -20,7 +20,7 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
+using simt::Access;
 
 constexpr int bank_bytes = 4;
 
@@ -204,14 +204,14 @@ std::optional<std::int64_t> float_stride(const Access& access) {
   return step % 4 == 0 ? std::optional(step / 4) : std::nullopt;
 }
 
-const emulator::SharedArray* array_of(const Trace& trace, const Element& element) {
-  for (const emulator::SharedArray& array : trace.result.shared_arrays) {
+const simt::SharedArray* array_of(const Trace& trace, const Element& element) {
+  for (const simt::SharedArray& array : trace.result.shared_arrays) {
     if (!element.array.empty() && array.name == element.array) return &array;
   }
   return nullptr;
 }
 
-std::string declaration(const emulator::SharedArray& array, std::int64_t padding) {
+std::string declaration(const simt::SharedArray& array, std::int64_t padding) {
   std::string text = array.name;
   for (std::size_t d = 0; d < array.extents.size(); ++d) {
     const bool last = d + 1 == array.extents.size();
@@ -223,7 +223,7 @@ std::string declaration(const emulator::SharedArray& array, std::int64_t padding
 // "" where padding does not help.
 std::string padded_rows(const Trace& trace, const Access& access, const SharedPicture& picture,
                         Paddings& paddings) {
-  const emulator::SharedArray* array = array_of(trace, picture.first);
+  const simt::SharedArray* array = array_of(trace, picture.first);
   if (array == nullptr || array->extents.size() < 2 || !lies_in(access, *array)) return "";
   const std::optional<Padding> padding = paddings.best(access, *array);
   if (!padding) return "";
@@ -267,8 +267,7 @@ std::optional<Widening> widening(const Trace& trace, const Access& access) {
     if (found == trace.result.accesses.end()) return std::nullopt;
     result.apart += found->cost;
   }
-  for (const auto& group :
-       emulator::served_groups(shared_addresses(wide), wide.active, 16, wide.store))
+  for (const auto& group : simt::served_groups(shared_addresses(wide), wide.active, 16, wide.store))
     result.together += static_cast<std::uint32_t>(group.passes.size());
   return result.together < result.apart ? std::optional(result) : std::nullopt;
 }

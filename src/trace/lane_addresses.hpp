@@ -17,12 +17,12 @@ inline constexpr int sector_bytes = 32, banks = 32;
 inline constexpr std::uint32_t shared_origin = 1u << 23;
 
 using LaneAddresses = std::array<std::uint32_t, 32>;
-LaneAddresses shared_addresses(const emulator::Access& access);
+LaneAddresses shared_addresses(const simt::Access& access);
 
 // Returns the first active lane's offset; 0 if there is none.
-std::uint64_t first_offset(const emulator::Access& access);
+std::uint64_t first_offset(const simt::Access& access);
 
 // Returns the bytes from each active lane to the next; nothing if they differ, or for one lane.
-std::optional<std::int64_t> stride_of(const emulator::Access& access);
+std::optional<std::int64_t> stride_of(const simt::Access& access);
 
 }  // namespace gemm_tutor

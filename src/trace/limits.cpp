@@ -11,10 +11,10 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
+using simt::Access;
 
 std::string reached_by(const Trace& trace, std::optional<int> warp) {
-  const emulator::Recording& result = trace.result;
+  const simt::Recording& result = trace.result;
   const auto is_wanted = [&](const Access& access) { return !warp || access.warp == *warp; };
   const auto last = std::find_if(result.accesses.rbegin(), result.accesses.rend(), is_wanted);
   const std::string who = warp ? fmt::format("warp {}", *warp) : "the block";

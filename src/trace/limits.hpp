@@ -10,8 +10,8 @@
 namespace gemm_tutor {
 
 struct Failure {
-  std::vector<emulator::Finding> findings;  // empty if the kernel did not fail
-  bool stopped = false;                     // a finding stopped the emulator
+  std::vector<simt::Finding> findings;  // empty if the kernel did not fail
+  bool stopped = false;                 // a finding stopped the emulator
   std::string reached;  // a sentence about what the warp had done before; empty without findings
 };
 

@@ -14,15 +14,15 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
-using emulator::SharedArray;
+using simt::Access;
+using simt::SharedArray;
 
 constexpr std::int64_t most_padding_bytes = 64;  // half of the banks
 
 // The most elements of padding per row, so that all arrays together fit into the shared memory that
 // a block may declare on any GPU.
 std::int64_t padding_that_fits(const std::vector<SharedArray>& arrays, const SharedArray& padded) {
-  std::int64_t free = GpuSpec().shared_bytes_per_block;
+  std::int64_t free = simt::GpuSpec().shared_bytes_per_block;
   for (const SharedArray& array : arrays) free -= static_cast<std::int64_t>(array.bytes);
   const std::int64_t row_bytes = padded.element_bytes * padded.extents.back();
   const std::int64_t rows = static_cast<std::int64_t>(padded.bytes) / row_bytes;
@@ -40,7 +40,7 @@ std::uint32_t conflicts_with(const Access& access, const SharedArray& array, std
   }
   std::uint32_t conflicts = 0;
   for (const auto& group :
-       emulator::served_groups(addresses, access.active, access.bytes, access.store)) {
+       simt::served_groups(addresses, access.active, access.bytes, access.store)) {
     if (!group.passes.empty()) conflicts += static_cast<std::uint32_t>(group.passes.size()) - 1;
   }
   return conflicts;
@@ -54,7 +54,7 @@ auto parts_of(const Access& access) {
 }  // namespace
 
 bool lies_in(const Access& access, const SharedArray& array) {
-  if (access.space != emulator::MemorySpace::shared) return false;
+  if (access.space != simt::MemorySpace::shared) return false;
   return std::ranges::all_of(lanes_of(access.active), [&](int lane) {
     return access.offsets[static_cast<std::size_t>(lane)] - array.offset < array.bytes;
   });

@@ -33,12 +33,12 @@ class Paddings {
   // Returns the smallest padding that reduces this request's conflicts and minimizes those of all
   // the warp's accesses to the array. Nothing if no padding does both. Rows stay aligned to the
   // widest access. The array must have at least two extents, and all active lanes must be in it.
-  std::optional<Padding> best(const emulator::Access& access, const emulator::SharedArray& array);
+  std::optional<Padding> best(const simt::Access& access, const simt::SharedArray& array);
 
  private:
   // A warp's accesses to an array: each different request, and how often it occurs.
   struct Request {
-    const emulator::Access* access = nullptr;
+    const simt::Access* access = nullptr;
     std::map<std::optional<std::int64_t>, std::uint64_t> times;  // by the step along K
   };
   struct Use {
@@ -47,9 +47,9 @@ class Paddings {
     std::map<std::int64_t, std::uint64_t> sums;  // all conflicts, by the padding
   };
 
-  Use& use_of(const emulator::Access& access, const emulator::SharedArray& array);
-  static std::uint64_t sum(Use& use, const emulator::SharedArray& array, std::int64_t padding);
-  bool is_same_in_each_step(const Use& use, const emulator::SharedArray& array,
+  Use& use_of(const simt::Access& access, const simt::SharedArray& array);
+  static std::uint64_t sum(Use& use, const simt::SharedArray& array, std::int64_t padding);
+  bool is_same_in_each_step(const Use& use, const simt::SharedArray& array,
                             std::int64_t padding) const;
 
   const Trace& trace_;
@@ -60,6 +60,6 @@ class Paddings {
 };
 
 // True if all active lanes of an access to shared memory are in the array.
-bool lies_in(const emulator::Access& access, const emulator::SharedArray& array);
+bool lies_in(const simt::Access& access, const simt::SharedArray& array);
 
 }  // namespace gemm_tutor

@@ -15,7 +15,7 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
+using simt::Access;
 
 constexpr int line_bytes = 128;
 
@@ -34,8 +34,8 @@ std::vector<std::int64_t> indices_of(std::int64_t place, const std::vector<std::
 }
 
 std::uint64_t end_of(const Trace& trace, const Access& access, std::uint64_t offset) {
-  if (access.space == emulator::MemorySpace::shared) {
-    const emulator::SharedArray* array = array_at(trace, offset);
+  if (access.space == simt::MemorySpace::shared) {
+    const simt::SharedArray* array = array_at(trace, offset);
     return array == nullptr ? 0 : array->offset + array->bytes;
   }
   if (!access.buffer) return 0;
@@ -95,7 +95,7 @@ GlobalPicture draw_global(const Trace& trace, const Access& access) {
 }
 
 GroupPicture draw_group(const Access& access, const LaneAddresses& addresses,
-                        const emulator::ServedGroup& served) {
+                        const simt::ServedGroup& served) {
   GroupPicture picture;
   picture.first_lane = served.first_lane;
   picture.last_lane = served.last_lane;
@@ -122,8 +122,8 @@ GroupPicture draw_group(const Access& access, const LaneAddresses& addresses,
 SharedPicture draw_shared(const Trace& trace, const Access& access, Paddings& paddings) {
   SharedPicture picture;
   const LaneAddresses addresses = shared_addresses(access);
-  for (const emulator::ServedGroup& served :
-       emulator::served_groups(addresses, access.active, access.bytes, access.store)) {
+  for (const simt::ServedGroup& served :
+       simt::served_groups(addresses, access.active, access.bytes, access.store)) {
     if (served.passes.empty()) continue;
     const GroupPicture group = draw_group(access, addresses, served);
     const int passes = static_cast<int>(group.passes.size());
@@ -159,8 +159,8 @@ bool AccessPicture::is_costly() const {
   return shared()->conflicts > 0;
 }
 
-const emulator::SharedArray* array_at(const Trace& trace, std::uint64_t offset) {
-  for (const emulator::SharedArray& array : trace.result.shared_arrays) {
+const simt::SharedArray* array_at(const Trace& trace, std::uint64_t offset) {
+  for (const simt::SharedArray& array : trace.result.shared_arrays) {
     if (offset >= array.offset && offset - array.offset < array.bytes) return &array;
   }
   return nullptr;
@@ -174,8 +174,8 @@ const TracedMatrix* matrix_of(const Trace& trace, const Access& access) {
 Element element_at(const Trace& trace, const Access& access, std::uint64_t offset) {
   const auto place = static_cast<std::int64_t>(offset);
   const auto unknown = [&] { return Element{"", {floor_divide(place, sizeof(float))}}; };
-  if (access.space == emulator::MemorySpace::shared) {
-    const emulator::SharedArray* array = array_at(trace, offset);
+  if (access.space == simt::MemorySpace::shared) {
+    const simt::SharedArray* array = array_at(trace, offset);
     if (array == nullptr) return unknown();
     const auto within = place - static_cast<std::int64_t>(array->offset);
     return {array->name, indices_of(within / array->element_bytes, array->extents)};
@@ -188,8 +188,8 @@ Element element_at(const Trace& trace, const Access& access, std::uint64_t offse
 
 int element_bytes_of(const Trace& trace, const Access& access) {
   constexpr int otherwise = sizeof(float);
-  if (access.space == emulator::MemorySpace::shared) {
-    const emulator::SharedArray* array = array_at(trace, first_offset(access));
+  if (access.space == simt::MemorySpace::shared) {
+    const simt::SharedArray* array = array_at(trace, first_offset(access));
     return array == nullptr ? otherwise : array->element_bytes;
   }
   const TracedMatrix* matrix = matrix_of(trace, access);
@@ -229,7 +229,7 @@ AccessPicture draw(const Trace& trace, const Access& access, Paddings& paddings)
   picture.access = access;
   picture.outside = lanes_outside(trace, access);
   picture.misaligned = lanes_misaligned(access);
-  if (access.space == emulator::MemorySpace::shared) {
+  if (access.space == simt::MemorySpace::shared) {
     picture.memory = draw_shared(trace, access, paddings);
   } else {
     picture.memory = draw_global(trace, access);

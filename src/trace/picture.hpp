@@ -73,7 +73,7 @@ struct SharedPicture {
 };
 
 struct AccessPicture {
-  emulator::Access access;
+  simt::Access access;
   std::variant<GlobalPicture, SharedPicture> memory;
   std::uint32_t outside = 0;  // lanes that are out of bounds of the matrix, or of all shared arrays
   // Lanes with misaligned addresses, at which a GPU stops the kernel. Such a request must not be
@@ -87,31 +87,31 @@ struct AccessPicture {
 };
 
 // Returns the array of the block's shared memory that contains the byte; null if there is none.
-const emulator::SharedArray* array_at(const Trace& trace, std::uint64_t offset);
+const simt::SharedArray* array_at(const Trace& trace, std::uint64_t offset);
 
 // Returns the element of the matrix or shared array at an offset of the access.
-Element element_at(const Trace& trace, const emulator::Access& access, std::uint64_t offset);
+Element element_at(const Trace& trace, const simt::Access& access, std::uint64_t offset);
 
 // Returns the bytes of an element of the matrix or shared array that it accesses; 4 if that is not
 // known.
-int element_bytes_of(const Trace& trace, const emulator::Access& access);
+int element_bytes_of(const Trace& trace, const simt::Access& access);
 
 // Returns the matrix of an access to global memory; null if it is not to a matrix, but for example
 // to a variable of the module.
-const TracedMatrix* matrix_of(const Trace& trace, const emulator::Access& access);
+const TracedMatrix* matrix_of(const Trace& trace, const simt::Access& access);
 
 // Returns the lanes in the mask, ascending.
 std::vector<int> lanes_of(std::uint32_t mask);
 
 // Returns the access's lanes that are out of bounds of the matrix, or of all shared arrays.
-std::uint32_t lanes_outside(const Trace& trace, const emulator::Access& access);
+std::uint32_t lanes_outside(const Trace& trace, const simt::Access& access);
 
 // True if several lanes of a store write to the same address, so that only one value remains.
-bool is_overwritten(const emulator::Access& access);
+bool is_overwritten(const simt::Access& access);
 
 // Draws a request. The first form is for many requests of a trace: `paddings` is of the whole
 // trace, and `trace` may have only the accesses of the request's warp in the same step.
-AccessPicture draw(const Trace& trace, const emulator::Access& access, Paddings& paddings);
-AccessPicture draw(const Trace& trace, const emulator::Access& access);
+AccessPicture draw(const Trace& trace, const simt::Access& access, Paddings& paddings);
+AccessPicture draw(const Trace& trace, const simt::Access& access);
 
 }  // namespace gemm_tutor

@@ -16,7 +16,7 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
+using simt::Access;
 
 // The lines in which the warp accesses memory.
 std::set<int> lines_of(const Trace& trace, int warp) {
@@ -36,7 +36,7 @@ std::string list(const std::set<int>& lines) {
 // Explains why an expected access may be missing; "" if the kernel did not fail.
 std::string failure(const Trace& trace) {
   if (trace.findings.empty()) return "";
-  const emulator::Finding& first = trace.findings.front();
+  const simt::Finding& first = trace.findings.front();
   return fmt::format(" The kernel failed in line {}: {}", first.line, message(first));
 }
 

@@ -12,12 +12,12 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
-using emulator::MemorySpace;
+using simt::Access;
+using simt::MemorySpace;
 
 constexpr source::IntegerType unsigned_type{32, true};
 
-void add_dimensions(ThreadWalkOptions& options, const std::string& name, const Dim3& at) {
+void add_dimensions(ThreadWalkOptions& options, const std::string& name, const simt::Dim3& at) {
   options.names[name + ".x"] = {at.x, unsigned_type};
   options.names[name + ".y"] = {at.y, unsigned_type};
   options.names[name + ".z"] = {at.z, unsigned_type};
@@ -107,7 +107,7 @@ std::vector<NamedMatrix> named_matrices(const Trace& trace, const source::Kernel
 
 ThreadWalkOptions options_of_thread(const Trace& trace, const source::Kernel& text, int number) {
   ThreadWalkOptions options;
-  const Dim3& block = trace.launch.block;
+  const simt::Dim3& block = trace.launch.block;
   const auto n = static_cast<std::uint32_t>(number);
   add_dimensions(options, "threadIdx", {n % block.x, n / block.x % block.y, n / block.x / block.y});
   add_dimensions(options, "blockIdx", trace.block);
@@ -125,7 +125,7 @@ ThreadWalkOptions options_of_thread(const Trace& trace, const source::Kernel& te
   for (const NamedMatrix& matrix : named_matrices(trace, text)) {
     options.matrices.push_back(matrix.name);
   }
-  for (const emulator::SharedArray& array : trace.result.shared_arrays) {
+  for (const simt::SharedArray& array : trace.result.shared_arrays) {
     if (!array.extents.empty()) options.arrays.push_back(array.name);
   }
   return options;

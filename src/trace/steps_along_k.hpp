@@ -51,6 +51,6 @@ ThreadWalkOptions options_of_step(const Trace& trace, const source::Kernel& text
                                   const StepsAlongK& steps, std::int64_t step);
 
 // Returns all elements of a lane's access, which may have several floats.
-std::vector<Element> elements_of(const Trace& trace, const emulator::Access& access, int lane);
+std::vector<Element> elements_of(const Trace& trace, const simt::Access& access, int lane);
 
 }  // namespace gemm_tutor

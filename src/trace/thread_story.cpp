@@ -15,8 +15,8 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
-using emulator::MemorySpace;
+using simt::Access;
+using simt::MemorySpace;
 
 constexpr int lanes = 32;
 
@@ -252,8 +252,8 @@ std::vector<ElementBlock> joined(const std::vector<Element>& elements) {
   return blocks;
 }
 
-int thread_number(const Trace& trace, const Dim3& at) {
-  const Dim3& block = trace.launch.block;
+int thread_number(const Trace& trace, const simt::Dim3& at) {
+  const simt::Dim3& block = trace.launch.block;
   if (at.x >= block.x || at.y >= block.y || at.z >= block.z) {
     throw Error(ExitStatus::usage,
                 fmt::format("there is no thread ({}, {}, {}): a block has {}×{}×{}", at.x, at.y,

@@ -29,7 +29,7 @@ struct ElementBlock {
 // The thread's accesses of one source line.
 struct LineAccess {
   int line = 0;
-  emulator::MemorySpace space = emulator::MemorySpace::global;
+  simt::MemorySpace space = simt::MemorySpace::global;
   bool store = false;
   std::optional<std::int64_t> step;  // along K; nothing if it has no step, or if it is not known
   std::int64_t requests = 0;         // requests in which the thread was active
@@ -39,8 +39,8 @@ struct LineAccess {
 struct ThreadStory {
   std::string kernel;  // "shared_memory_tile<32, 32, 32>"
   std::string source_file, source;
-  std::vector<CompilerWarning> warnings;
-  Dim3 block, thread;
+  std::vector<simt::CompilerWarning> warnings;
+  simt::Dim3 block, thread;
   int number = 0;  // of the thread in its block; x varies fastest
   int warp = 0, lane = 0;
   std::int64_t step = 0, steps = 1;  // along K: the shown step, and the number of steps
@@ -65,7 +65,7 @@ struct ThreadChoice {
 ThreadStory thread_story(const Trace& trace, const ThreadChoice& choice);
 
 // Returns the number of the thread at `at`. Throws Error (usage) if the block has no such thread.
-int thread_number(const Trace& trace, const Dim3& at);
+int thread_number(const Trace& trace, const simt::Dim3& at);
 
 // Joins neighbouring elements to as few blocks as possible. Each element is in one block.
 std::vector<ElementBlock> joined(const std::vector<Element>& elements);

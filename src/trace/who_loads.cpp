@@ -14,8 +14,8 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
-using emulator::MemorySpace;
+using simt::Access;
+using simt::MemorySpace;
 
 std::size_t place_in(const Region& region, int row, int column) {
   return static_cast<std::size_t>(row - region.row_begin) *

@@ -32,7 +32,7 @@ struct TileOwners {
 };
 
 struct WhoLoads {
-  Dim3 block;
+  simt::Dim3 block;
   std::int64_t step = 0, steps = 1;  // along K
   int warps = 1;
   TileOwners a, b;           // loaded in that step
@@ -41,7 +41,7 @@ struct WhoLoads {
   std::string not_recorded;  // accesses that are not recorded; may be empty
   bool all_accesses = true;
   std::string tile = {};  // tile_of_several()
-  std::vector<CompilerWarning> warnings = {};
+  std::vector<simt::CompilerWarning> warnings = {};
 };
 
 // Returns a sentence that says which of the block's tiles this is, and which part of it. Empty if

@@ -22,7 +22,7 @@ struct Measurement {
 struct Candidate {
   Settings settings;
   bool is_default = false;  // the kernel's default settings
-  std::optional<Estimate> estimate = std::nullopt;
+  std::optional<simt::Estimate> estimate = std::nullopt;
   std::vector<Measurement> measurements = {};
   bool in_final = false;     // measured again, alternately with the other best ones
   std::string failure = {};  // why it cannot win; empty if it can
@@ -38,7 +38,7 @@ struct Candidate {
 // and the Error is the reason. Other exceptions end the search. Interrupted keeps the results.
 struct Trials {
   // Estimates a configuration's time, if possible. Called from several threads at a time.
-  std::function<std::optional<Estimate>(const Settings&)> estimate;
+  std::function<std::optional<simt::Estimate>(const Settings&)> estimate;
   // Measures a configuration. It must check the result first. Called from one thread. Null where
   // nothing can be measured: then the estimates decide.
   std::function<Measurement(const Candidate&)> measure = nullptr;

@@ -28,9 +28,9 @@ Error cannot_win(const std::string& why) {
   return {ExitStatus::wrong_result, why, "It cannot win: others are tried."};
 }
 
-void require_no_findings(const emulator::Result& result) {
+void require_no_findings(const simt::Result& result) {
   if (result.findings.empty()) return;
-  const emulator::Finding& finding = result.findings.front();
+  const simt::Finding& finding = result.findings.front();
   throw cannot_win(fmt::format("{} (line {})", message(finding), finding.line));
 }
 
@@ -44,7 +44,7 @@ void require_none_wrong(const std::optional<WrongElement>& wrong, const Problem&
 
 struct Tuned {
   LessonKernel tunable;
-  GpuSpec gpu;
+  simt::GpuSpec gpu;
   Problem problem;
 
   // Reports no progress, because several threads call it.
@@ -54,8 +54,8 @@ struct Tuned {
 };
 
 // Of the first launch: estimated() counts a second one itself.
-emulator::Result counted_blocks(const PreparedKernel& kernel, Matrices& matrices) {
-  emulator::Options options;
+simt::Result counted_blocks(const PreparedKernel& kernel, Matrices& matrices) {
+  simt::Options options;
   options.threads = 1;  // several of these run at the same time
   options.blocks = 1;
   options.check = false;
@@ -76,12 +76,12 @@ class Estimates {
  public:
   explicit Estimates(Tuned tuned) : tuned_(std::move(tuned)) {}
 
-  std::optional<Estimate> estimate(const Settings& settings) {
+  std::optional<simt::Estimate> estimate(const Settings& settings) {
     const PreparedKernel kernel = tuned_.compiled(settings, tuned_.problem);
     Desk& desk = desks_[next_++ % desks_.size()];
     const std::lock_guard lock(desk.mutex);
     if (!desk.matrices) desk.matrices = make_matrices(tuned_.problem, seed);
-    const emulator::Result counted = counted_blocks(kernel, *desk.matrices);
+    const simt::Result counted = counted_blocks(kernel, *desk.matrices);
     require_no_findings(counted);
     return estimated(kernel, *desk.matrices, counted);
   }
@@ -116,7 +116,7 @@ class Measurements {
   void check_edges(const Settings& settings, const Problem& edges) const {
     const PreparedKernel kernel = tuned_.compiled(settings, edges);
     Matrices small = make_matrices(edges, seed);
-    emulator::Options options;
+    simt::Options options;
     options.max_instructions = most_instructions(kernel, edges);
     require_no_findings(emulate(kernel, small, options));
     require_right(edges, small, small.c, "on the emulator");
@@ -172,12 +172,12 @@ Problem problem_with_edges(const LaunchShape& shape, const Problem& problem) {
           .k = extent(5, shape.tile_depth, problem.k)};
 }
 
-Trials estimates_of(const LessonKernel& tunable, const GpuSpec& gpu, const Problem& problem) {
+Trials estimates_of(const LessonKernel& tunable, const simt::GpuSpec& gpu, const Problem& problem) {
   const auto estimates = std::make_shared<Estimates>(Tuned{tunable, gpu, problem});
   return {[estimates](const Settings& settings) { return estimates->estimate(settings); }};
 }
 
-Trials trials_on_gpu(const LessonKernel& tunable, const GpuSpec& gpu, const Problem& problem,
+Trials trials_on_gpu(const LessonKernel& tunable, const simt::GpuSpec& gpu, const Problem& problem,
                      Activity* activity) {
   Trials trials = estimates_of(tunable, gpu, problem);
   const auto measurements = std::make_shared<Measurements>(Tuned{tunable, gpu, problem}, activity);

@@ -27,13 +27,13 @@ Problem problem_with_edges(const LaunchShape& shape, const Problem& problem);
 // on the emulator, and estimates the time at `problem` from the counts. An estimate is nothing if
 // the compiler makes no machine code. It fails if the configuration does not compile, cannot be
 // launched or accesses memory out of bounds. The kernel must outlive the trials.
-Trials estimates_of(const LessonKernel& tunable, const GpuSpec& gpu, const Problem& problem);
+Trials estimates_of(const LessonKernel& tunable, const simt::GpuSpec& gpu, const Problem& problem);
 
 // The same, and measures on this machine's GPU. First it checks the configuration: at the size with
 // edges on the emulator, which finds races and accesses out of bounds, and on the GPU, and all of C
 // at `problem`. The time is taken together with cuBLAS's. Throws Error (unavailable) without a GPU,
 // or if the matrices do not fit; and Interrupted. `activity` must outlive the trials.
-Trials trials_on_gpu(const LessonKernel& tunable, const GpuSpec& gpu, const Problem& problem,
+Trials trials_on_gpu(const LessonKernel& tunable, const simt::GpuSpec& gpu, const Problem& problem,
                      Activity* activity = nullptr);
 
 // A compared candidate with the emulator's counts.
@@ -45,7 +45,7 @@ struct Counted {
 struct Tuning {
   LessonKernel tunable;
   Problem problem;
-  GpuSpec gpu = {};
+  simt::GpuSpec gpu = {};
   bool measured = false;  // on that GPU; otherwise candidates are ranked by estimates
   std::string date = {};  // "2026-11-21"
   double budget = 0;      // seconds

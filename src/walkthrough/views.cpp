@@ -92,7 +92,7 @@ Parts drawing_parts(const KernelDrawing& drawing, const LessonRun& run, const Tr
       return source.text.find(drawing.line) != source.text.npos;
     });
     const Selection selection{.line = line->number};
-    const auto is_of_it = [&](const emulator::Access& access) {
+    const auto is_of_it = [&](const simt::Access& access) {
       return access.warp == selection.warp && access.line == selection.line;
     };
     if (std::ranges::none_of(trace.result.accesses, is_of_it)) return {};

@@ -70,8 +70,8 @@ class Walkthrough {
   const Problem& problem() { return progress().problem; }
   const Stop& stop() const { return stops_[place_]; }
   const Question& question() const { return kernel_->questions[stop().question]; }
-  GpuSpec gpu() const {
-    return find_gpu(request_.run.gpu.empty() ? default_gpu : request_.run.gpu);
+  simt::GpuSpec gpu() const {
+    return simt::find_gpu(request_.run.gpu.empty() ? default_gpu : request_.run.gpu);
   }
   bool is_own_kernel() const { return kernel_ == &lesson_->kernels.front(); }
 

@@ -248,7 +248,7 @@ std::vector<Game> right_games() {
 }  // namespace
 
 TEST_CASE("games: the naive kernel passes in no exercise that is about more", "[long]") {
-  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  if (!simt::compiler_status().available) SKIP_BECAUSE("there is no compiler");
   std::vector<const Exercise*> about_more;
   for (const Exercise& exercise : exercises()) {
     constexpr std::array naive = {"cpu-loop", "naive-uncoalesced", "naive-coalesced",
@@ -273,7 +273,7 @@ TEST_CASE("games: the naive kernel passes in no exercise that is about more", "[
 }
 
 TEST_CASE("games: right kernels that do something else do not pass", "[long]") {
-  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  if (!simt::compiler_status().available) SKIP_BECAUSE("there is no compiler");
   for (const Game& game : sample_of(right_games(), 6)) {
     const Mark got = mark(game.exercise, game.source);
     INFO(game.name << ": " << got.points.total() << ", " << got.reason);
@@ -284,7 +284,7 @@ TEST_CASE("games: right kernels that do something else do not pass", "[long]") {
 }
 
 TEST_CASE("games: without its central goal a right kernel does not pass", "[long]") {
-  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  if (!simt::compiler_status().available) SKIP_BECAUSE("there is no compiler");
   std::string copied = find_exercise("swizzle").handout;
   for (const auto& [code, becomes] : {
            std::pair("a_part[k][i] = inside ? A[(first_row + i) * K + start + k] : 0.0f;",
@@ -313,7 +313,7 @@ TEST_CASE("games: without its central goal a right kernel does not pass", "[long
 
 TEST_CASE(
     "games: a kernel that goes most of the way to its central goal is better than the handout") {
-  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  if (!simt::compiler_status().available) SKIP_BECAUSE("there is no compiler");
   const std::string name = "raise-intensity", handout = find_exercise(name).handout;
   std::string two_by_eight = solution(name);
   for (const auto& [code, becomes] : {
@@ -340,7 +340,7 @@ TEST_CASE(
 }
 
 TEST_CASE("games: what fair kernels do at edges passes with any seed", "[long]") {
-  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  if (!simt::compiler_status().available) SKIP_BECAUSE("there is no compiler");
   const std::string tile = solution("3"), tensor = solution("16");
   const std::string clamped =
       replaced(replaced(tile, "row < M && a_column < K ? A[row * K + a_column] : 0.0f",
@@ -396,7 +396,7 @@ TEST_CASE("games: what fair kernels do at edges passes with any seed", "[long]")
 
 TEST_CASE("games: half of the blocks may not do the work of all, while the others count",
           "[long]") {
-  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  if (!simt::compiler_status().available) SKIP_BECAUSE("there is no compiler");
   struct Idle {
     const Exercise* exercise;
     unsigned group;
@@ -428,7 +428,7 @@ TEST_CASE("games: half of the blocks may not do the work of all, while the other
 }
 
 TEST_CASE("games: what is counted must be right") {
-  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  if (!simt::compiler_status().available) SKIP_BECAUSE("there is no compiler");
   const Exercise& exercise = find_exercise("split-k");
   const Problem counted = exercise.terms.goals.front().problem;
   CHECK(std::ranges::count(exercise.terms.sizes, counted) == 0);
@@ -441,7 +441,7 @@ TEST_CASE("games: what is counted must be right") {
 }
 
 TEST_CASE("games: in an exercise with a library, only the library multiplies") {
-  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  if (!simt::compiler_status().available) SKIP_BECAUSE("there is no compiler");
   const Exercise& exercise = find_exercise("cublas");
   const std::string call = body_of(exercise), naive = naive_body(exercise);
   const std::string call_for_nothing = replaced(call, "N, M, K, &one", "0, M, K, &one");
@@ -470,7 +470,7 @@ TEST_CASE("games: in an exercise with a library, only the library multiplies") {
 // It knows C for the sizes and the seed that everybody can see.
 TEST_CASE("games: a table of C passes neither with the seed that it was made for nor with another",
           "[long]") {
-  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  if (!simt::compiler_status().available) SKIP_BECAUSE("there is no compiler");
   const Exercise& exercise = find_exercise("2");
   std::string tables, body;
   for (const Problem& p : exercise.terms.sizes) {
@@ -503,7 +503,7 @@ TEST_CASE("games: a table of C passes neither with the seed that it was made for
 }
 
 TEST_CASE("games: words that are pasted together, and clusters that no GPU launches") {
-  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  if (!simt::compiler_status().available) SKIP_BECAUSE("there is no compiler");
   const std::string tile = solution("3");
   for (const char* hidden :
        {"#define CAT(a, b) a##b\n", "#define CAT(a, b) a %:%: b\n", "#define X THRUST_PP_CAT2\n",
@@ -514,7 +514,7 @@ TEST_CASE("games: words that are pasted together, and clusters that no GPU launc
     CHECK(mark("3", hidden + tile).failed == "submission");
   }
   CHECK(mark("3", "#define CATCH 1\n#define _REPLICATES 2\n" + tile).solved());
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("clang knows no clusters");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("clang knows no clusters");
   const Mark clusters =
       mark("3", replaced(tile, "__global__ void", "__global__ void __cluster_dims__(64, 1, 1)"));
   CHECK(clusters.failed == "compile");

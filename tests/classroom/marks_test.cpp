@@ -145,8 +145,7 @@ TEST_CASE("a reason says what fails first, with its numbers") {
   CHECK(with_cause.reason() ==
         "right at 0 of 4 sizes; wrong at 64: 12 of 4,096 elements. The sum is never set to zero.");
   Sample unsafe(4, Stage::safety);
-  unsafe.report.findings = {
-      emulator::finding_of({.fault = emulator::Fault::race, .line = 14, .count = 3})};
+  unsafe.report.findings = {simt::finding_of({.fault = simt::Fault::race, .line = 14, .count = 3})};
   CHECK(unsafe.reason() == "race, line 14: " + message(unsafe.report.findings[0]));
   CHECK(Sample(4, Stage::traffic).with_goals(1).reason() ==
         "1 of 3 goals met; floats loaded: 20,000 floats, more than 16,384");
@@ -191,8 +190,8 @@ TEST_CASE("parts: what was looked at, and that a hidden size is wrong, but not w
   hidden.report.diagnosis.emplace();
   hidden.report.diagnosis->where = "rows 96 to 97";
   hidden.report.place = "The first of K = 97 products is missing.";
-  hidden.report.findings = {emulator::finding_of(
-      {.fault = emulator::Fault::outside,
+  hidden.report.findings = {simt::finding_of(
+      {.fault = simt::Fault::outside,
        .line = 14,
        .access = {.element = {
                       .array = "A", .index = 97 * 99, .elements = 97 * 99, .extents = {97, 99}}}})};
@@ -208,7 +207,7 @@ TEST_CASE("parts: what was looked at, and that a hidden size is wrong, but not w
 
 TEST_CASE("parts: what was not run because of a finding keeps its points, and says so") {
   Sample unsafe(4, Stage::safety);
-  unsafe.report.findings = {emulator::finding_of({.fault = emulator::Fault::race, .line = 14})};
+  unsafe.report.findings = {simt::finding_of({.fault = simt::Fault::race, .line = 14})};
   const MarkPart hidden = mark_of(unsafe.report).parts[2];
   CHECK(hidden.state == MarkPart::State::not_reached);
   CHECK(contains(hidden.text, "These points are kept if the hidden sizes are right, too."));

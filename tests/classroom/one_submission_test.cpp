@@ -26,7 +26,7 @@ Answer ask_confined(const fs::path& directory, const std::function<bool()>& ques
   if (process == 0) {
     fs::current_path(directory);
     setenv("TMPDIR", directory.c_str(), 1);
-    require_compiler();  // found while everything can be opened
+    simt::require_compiler();  // found while everything can be opened
     _exit(!confine_to(files_of_grading(Backend::emulator)) ? cannot_confine
           : question()                                     ? yes
                                                            : no);
@@ -39,7 +39,7 @@ Answer ask_confined(const fs::path& directory, const std::function<bool()>& ques
 // NVRTC's message for a source that was not screened.
 std::string compiler_says(const std::string& source) {
   try {
-    compile({source, "k.cu", "sm_90", "", {}}, "");
+    simt::compile({source, "k.cu", "sm_90", "", {}}, "");
     return "";
   } catch (const Error& error) {
     return error.what();
@@ -50,7 +50,7 @@ std::string compiler_says(const std::string& source) {
 
 TEST_CASE(
     "a confined process compiles with the toolkit's headers, and reads nothing of anybody's") {
-  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  if (!simt::compiler_status().available) SKIP_BECAUSE("there is no compiler");
   const TemporaryDirectory own, others;
   const fs::path canary = others.path() / "canary.h";
   REQUIRE(write_file_atomically(canary, "CANARYWORD is here\n"));
@@ -63,7 +63,8 @@ TEST_CASE(
           const std::string said = compiler_says(include);
           return said != "" && !contains(said, "CANARYWORD");
         }) == yes);
-  const std::string toolkit = compiler_status().has_assembler ? "#include <cuda/std/array>\n" : "";
+  const std::string toolkit =
+      simt::compiler_status().has_assembler ? "#include <cuda/std/array>\n" : "";
   CHECK(ask_confined(own.path(), [&] {
           return compiler_says("#include <cuda_runtime.h>\n" + toolkit +
                                "#include <stdint.h>\n"
@@ -85,7 +86,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a submission's mark is its check's, and what is refused is never compiled") {
-  if (!compiler_status().available) SKIP_BECAUSE("there is no compiler");
+  if (!simt::compiler_status().available) SKIP_BECAUSE("there is no compiler");
   const Exercise& exercise = find_exercise("shared-memory-tile");
   const auto mark = [&](const std::string& source) { return mark_of_source(exercise, source); };
   const Mark solved = mark(exercise.solution);
@@ -102,7 +103,7 @@ TEST_CASE("a submission's mark is its check's, and what is refused is never comp
   const Mark broken = mark(text);
   CHECK(broken.failed == "compile");
   CHECK(broken.reason == "line " + std::to_string(line) +
-                             (compiler_status().has_assembler
+                             (simt::compiler_status().has_assembler
                                   ? ": identifier \"nope\" is undefined"
                                   : ": use of undeclared identifier 'nope'"));
 }

@@ -185,7 +185,7 @@ void check_kernel(const MarkedKernel& kernel, const std::map<std::string, std::s
 
 void check_kernels(bool right) {
   if (!fs::exists(suite)) SKIP_BECAUSE(without_python);
-  if (!nvrtc_status().available) SKIP_BECAUSE("only NVRTC compiles all of these kernels");
+  if (!simt::nvrtc_status().available) SKIP_BECAUSE("only NVRTC compiles all of these kernels");
   const std::map<std::string, std::string> reasons = expected_failures();
   for (const Family& family : families) {
     if (family.is_right != right) continue;

@@ -168,7 +168,7 @@ void wait_for_marks(const Class& all, std::ptrdiff_t least) {
   REQUIRE(marks_kept(all) >= least);
 }
 
-bool has_compiler() { return compiler_status().available; }
+bool has_compiler() { return simt::compiler_status().available; }
 
 // Every trick is graded, and some go through the adapters.
 void check_tricks() {

@@ -183,7 +183,7 @@ TEST_CASE("every choice that a help shows is a completion") {
 
 TEST_CASE("the GPUs and template parameters that are completed are those that there are") {
   std::vector<std::string> gpus;
-  for (const GpuSpec& gpu : known_gpus()) gpus.push_back(gpu.name + "\t");
+  for (const simt::GpuSpec& gpu : simt::known_gpus()) gpus.push_back(gpu.name + "\t");
   std::ranges::sort(gpus);
   CHECK(split_lines(completions("lesson --gpu ''")) == gpus);
 

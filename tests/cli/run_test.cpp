@@ -94,7 +94,7 @@ TEST_CASE("run: the same as JSON, with the keys of a lesson's but the lesson") {
   std::vector<std::string> expected = {
       "problem",   "backend",  "device", "compiler",     "launch",  "traffic", "counters",
       "emulation", "estimate", "speed",  "verification", "verdict", "sizes",   "findings"};
-  if (compiler_status().has_assembler) {
+  if (simt::compiler_status().has_assembler) {
     CHECK(json["estimate"]["median_ms"] > 0);
   } else {  // there is none without machine code
     std::erase(expected, "estimate");
@@ -306,7 +306,7 @@ TEST_CASE("run: of several kernels, the only one that may be a product") {
 }
 
 TEST_CASE("run: what does not compile is shown as the compiler says it") {
-  const bool is_nvrtc = compiler_status().has_assembler;
+  const bool is_nvrtc = simt::compiler_status().has_assembler;
   const auto check_compile_error = [](const File& file, const std::string& message) {
     const ProgramResult result = file.run_tiles("");
     CHECK(result.status == 4);
@@ -485,7 +485,7 @@ TEST_CASE("run: bad options name the value and say how it is done") {
 }
 
 TEST_CASE("lesson 5 --machine shows why it executes fewer loads than are written") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   const ProgramResult text = run_program("lesson 5 --machine" + on_emulator);
   INFO(text.error);
   REQUIRE(text.status == 0);
@@ -515,7 +515,7 @@ TEST_CASE("lesson 5 --machine shows why it executes fewer loads than are written
 }
 
 TEST_CASE("run --machine shows that a kernel of one's own spills registers") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   const TemporaryDirectory directory;
   const std::string path = (directory.path() / "spilling.cu").string();
   REQUIRE(write_file_atomically(path, R"(
@@ -541,7 +541,7 @@ TEST_CASE("lesson --machine is refused where there is no machine code") {
   check_error(run_program("lesson 10 --machine"), 2, {"lesson 10", "library"});
   check_error(run_program("lesson 5 --machine=some"), 2, {"--machine 'some'", "all"});
   check_error(run_program("lesson 5 --machine some"), 2, {"'some' is one argument too many"});
-  if (!clang_status().available) SKIP_BECAUSE("there is no clang");
+  if (!simt::clang_status().available) SKIP_BECAUSE("there is no clang");
   for (const std::string format : {"text", "json"}) {
     check_error(run_program("lesson 5 --machine --format " + format + on_emulator,
                             "GEMM_TUTOR_COMPILER=clang"),
@@ -550,7 +550,7 @@ TEST_CASE("lesson --machine is refused where there is no machine code") {
 }
 
 TEST_CASE("run: what the emulator leaves to a GPU is refused with what to do instead") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("clang does not know these");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("clang does not know these");
   struct Refused {
     const char *code, *what, *instead;
   };
@@ -580,7 +580,7 @@ TEST_CASE("run: what the emulator leaves to a GPU is refused with what to do ins
 }
 
 TEST_CASE("run: a header that clang does not have names NVRTC as the way") {
-  if (!clang_status().available) SKIP_BECAUSE("there is no clang");
+  if (!simt::clang_status().available) SKIP_BECAUSE("there is no clang");
   for (const std::string header :
        {"cuda_fp8.h", "mma.h", "cooperative_groups.h", "cooperative_groups/reduce.h", "cuda/atomic",
         "cuda/pipeline", "cuda/semaphore", "cuda/std/array"}) {
@@ -599,7 +599,7 @@ TEST_CASE("run: a header that clang does not have names NVRTC as the way") {
 }
 
 TEST_CASE("run: a function that clang does not have names its line, and NVRTC as the way") {
-  if (!clang_status().available) SKIP_BECAUSE("there is no clang");
+  if (!simt::clang_status().available) SKIP_BECAUSE("there is no clang");
   const auto stored = [](const std::string& value) {
     return File("__global__ void k" + parameters + " {\n  C[0] = " + value + ";\n}\n")
         .run("--block 16x16 --tile 16x16 --backend emulator", "GEMM_TUTOR_COMPILER=clang");

@@ -10,10 +10,10 @@ namespace {
 KernelRun run_on(const std::string& gpu) {
   KernelRun run;
   run.backend = Backend::emulator;
-  run.gpu = find_gpu(gpu);
+  run.gpu = simt::find_gpu(gpu);
   run.launch = KernelLaunch();
   run.verification.passed = true;
-  run.estimate = Estimate();
+  run.estimate = simt::Estimate();
   run.estimate->gpu = run.gpu->full_name;
   return run;
 }

@@ -37,14 +37,14 @@ TEST_CASE("without NVIDIA's libraries clang compiles, and what is missing is sai
   const nlohmann::json without = device("CUDA_PATH=/nowhere");
   CHECK(without["nvrtc"]["available"] == false);
   CHECK(problem_of_nvrtc(without) == "CUDA_PATH is /nowhere, where libnvrtc is not");
-  if (!clang_status().available) SKIP_BECAUSE(clang_status().problem);
+  if (!simt::clang_status().available) SKIP_BECAUSE(simt::clang_status().problem);
   CHECK(contains(without["compiler"].get<std::string>(), "clang"));
   const ProgramResult lesson = run_program("lesson 1 --size 64 --brief", "CUDA_PATH=/nowhere");
   CHECK(lesson.status == 0);
 }
 
 TEST_CASE("NVRTC is taken from CUDA_PATH, and from the Python environment that the program is in") {
-  const CompilerStatus nvrtc = nvrtc_status();
+  const simt::CompilerStatus nvrtc = simt::nvrtc_status();
   if (!nvrtc.available) SKIP_BECAUSE(nvrtc.problem);
   const fs::path toolkit = fs::path(nvrtc.path).parent_path().parent_path();
   const nlohmann::json chosen = device("CUDA_PATH='" + toolkit.string() + "'");

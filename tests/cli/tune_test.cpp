@@ -23,7 +23,7 @@ TEST_CASE("tune: what is stored for a GPU is forgotten, unless it is damaged") {
 }
 
 TEST_CASE("tune: without a GPU the table is of estimates, and nothing is stored") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   const TemporaryDirectory directory;
   const std::string state = "XDG_STATE_HOME='" + directory.path().string() + "'";
   const ProgramResult output =

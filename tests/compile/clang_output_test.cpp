@@ -3,7 +3,7 @@
 
 #include "catch.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 TEST_CASE("clang's diagnostics take the form of NVRTC's") {
@@ -82,4 +82,4 @@ TEST_CASE("of a crash of clang its message is left, not its stack") {
         "fatal error: error in backend: Symbol name with unsupported characters");
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -3,7 +3,7 @@
 
 #include "simt/compiler.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 // Whether it came from the cache does not matter.
 inline bool is_same(const CompiledKernel& a, const CompiledKernel& b) {
@@ -12,4 +12,4 @@ inline bool is_same(const CompiledKernel& a, const CompiledKernel& b) {
          a.compiler == b.compiler;
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

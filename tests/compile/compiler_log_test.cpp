@@ -3,6 +3,7 @@
 #include "catch.hpp"
 
 using namespace gemm_tutor;
+using namespace gemm_tutor::simt;
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include "temporary_directory.hpp"
 
 using namespace gemm_tutor;
+using namespace gemm_tutor::simt;
 namespace fs = std::filesystem;
 
 #define SKIP_WITHOUT_COMPILER() \

@@ -9,6 +9,7 @@
 #include "temporary_directory.hpp"
 
 using namespace gemm_tutor;
+using namespace gemm_tutor::simt;
 namespace fs = std::filesystem;
 
 namespace {

@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "simt/compiler.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 using Types = std::vector<std::string>;
 
@@ -26,4 +26,4 @@ TEST_CASE("the types of the parameters, templates' own resolved") {
   CHECK(parameter_types("unmangled").empty());
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "simt/compiler.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr const char* module = R"(
@@ -92,4 +92,4 @@ TEST_CASE("as the compiler writes it") {
   CHECK(entry.uses_dynamic_shared);
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

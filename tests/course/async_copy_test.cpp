@@ -61,8 +61,8 @@ std::string refusal(std::string_view name, const Assignments& assignments) {
 // The kinds of all findings: "bounds, race".
 std::string kinds_found(const LessonRun& run) {
   std::set<std::string> kinds;
-  for (const emulator::Finding& finding : run.emulation->findings) {
-    kinds.insert(emulator::name_of(finding.kind()));
+  for (const simt::Finding& finding : run.emulation->findings) {
+    kinds.insert(simt::name_of(finding.kind()));
   }
   return join({kinds.begin(), kinds.end()});
 }
@@ -131,7 +131,7 @@ TEST_CASE("copies are no stores, and of bulk copies only the bytes are counted")
     INFO(name);
     const Kernel& kernel = kernel_of(name);
     const Problem size{128, 256, 48};
-    const emulator::Counters counted = run(kernel, kernel.settings, size).emulation->total;
+    const simt::Counters counted = run(kernel, kernel.settings, size).emulation->total;
     const Values values = values_before(kernel, kernel.settings, size);
     const auto in_all_warps = [&values](const std::string& expression) {
       return values.at("warps_total") * Expression::parse(expression).value(values);
@@ -148,7 +148,7 @@ TEST_CASE("copies are no stores, and of bulk copies only the bytes are counted")
 TEST_CASE("a tile that is moved inside is loaded and computed as a whole, and stored once") {
   const Problem size{150, 300, 21};
   const Kernel& kernel = kernel_of("tiles_inside");
-  const emulator::Counters counted = run(kernel, kernel.settings, size).emulation->total;
+  const simt::Counters counted = run(kernel, kernel.settings, size).emulation->total;
   CHECK(counted.global_load_bytes == 4 * 4 * (128 + 256) * 21);
   CHECK(counted.ffma == 4 * 128 * 256 * 21);
   CHECK(counted.global_store_bytes == 4 * 150 * 300);

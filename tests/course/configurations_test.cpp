@@ -14,7 +14,7 @@ namespace {
 
 const Lesson& lesson() { return find_lesson("beyond-cublas"); }
 const Kernel& tuned_kernel() { return lesson().kernels.front(); }
-GpuSpec h200() { return find_gpu("h200"); }
+simt::GpuSpec h200() { return simt::find_gpu("h200"); }
 
 Settings chosen(int size) { return tuned_kernel().choose(h200(), {size, size, size}); }
 
@@ -30,16 +30,16 @@ std::vector<Problem> problems_for(const Settings& s) {
 
 struct Outcome {
   bool passed = false;
-  std::vector<emulator::Finding> findings;
+  std::vector<simt::Finding> findings;
 };
 
 Outcome outcome_of(const Settings& settings, const Problem& problem) {
   const KernelSource source = kernel_source(lesson(), tuned_kernel(), settings, problem);
   const PreparedKernel prepared = prepare(source, problem, h200());
   Matrices matrices = make_matrices(problem, 1);
-  emulator::Options options;
+  simt::Options options;
   options.threads = 1;
-  const emulator::Result result = emulate(prepared, matrices, options);
+  const simt::Result result = emulate(prepared, matrices, options);
   return {verify(problem, matrices.a, matrices.b, matrices.c).passed, result.findings};
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("what is chosen: a block a multiprocessor, or fewer that all have as m
   CHECK(chosen(384)["BLOCKS"] == 132);   // 72 tiles: one block each would leave half of them idle
   CHECK(chosen(64)["BLOCKS"] == 4);      // two tiles of two steps: no more than there are steps
   CHECK(chosen(1)["BLOCKS"] == 1);
-  CHECK(tuned_kernel().choose(find_gpu("a100"), {4096, 4096, 4096})["BLOCKS"] == 108);
+  CHECK(tuned_kernel().choose(simt::find_gpu("a100"), {4096, 4096, 4096})["BLOCKS"] == 108);
 }
 
 }  // namespace gemm_tutor

@@ -58,7 +58,7 @@ TEST_CASE("a declared launch and formula follow from the settings") {
   const Kernel declared = read_declaration(kernel, "lesson.toml").kernels.at(0);
   const Settings settings = {{"BM", 8}, {"BN", 64}};
   const LaunchShape shape = declared.shape(settings);
-  CHECK(shape.block == Dim3{32, 8});
+  CHECK(shape.block == simt::Dim3{32, 8});
   CHECK(shape.tile_rows == 8);
   CHECK(shape.tile_columns == 64);
   CHECK(shape.tile_depth == 8);
@@ -84,7 +84,7 @@ shared = 1024
                               .kernels.at(0);
   CHECK(declared.settings.empty());
   const LaunchShape shape = declared.shape({});
-  CHECK(shape.block == Dim3{256, 1});
+  CHECK(shape.block == simt::Dim3{256, 1});
   CHECK(shape.tile_depth == 1);
   CHECK(shape.grid_x_along_rows);
   CHECK(shape.dynamic_shared == "1024");

@@ -71,7 +71,7 @@ void check_estimates(const std::vector<int>& sizes, std::size_t step) {
 std::optional<double> estimated_ms(std::string_view number, int size, std::string_view key,
                                    double value) {
   const TemporaryDirectory directory;
-  std::string text = written_gpu(find_gpu("h200"));
+  std::string text = written_gpu(simt::find_gpu("h200"));
   if (const std::size_t line = text.find(key); line != std::string::npos) {
     text.erase(line, text.find('\n', line) - line);
   }

@@ -136,7 +136,7 @@ TEST_CASE("a declared kernel has flags, shared memory, stream-K and what a GPU m
   CHECK(kernel.name_expression(kernel.settings, {64, 64, 5}) == "tile<32, 64, 8, true>");
   CHECK(kernel.second_name_expression(kernel.settings, {64, 65, 5}) == "add<32, 64, 8, false>");
   const LaunchShape shape = kernel.shape(kernel.settings);
-  CHECK(shape.block == Dim3{32, 16});
+  CHECK(shape.block == simt::Dim3{32, 16});
   CHECK(shape.tile_depth == 8);
   CHECK(shape.static_shared_floats == 8 * (32 + 64));
   REQUIRE(shape.stream_k);
@@ -211,7 +211,7 @@ TEST_CASE("a variant has the declaration of another kernel, with other values") 
   CHECK(kernel.settings == Settings{{"BM", 16}, {"BN", 128}, {"BK", 8}});
   CHECK(kernel.name_expression(kernel.settings, {64, 128, 5}) == "tile<16, 128, 8, true>");
   CHECK(kernel.second_name_expression(kernel.settings, {64, 5, 5}) == "add<16, 128, 8, false>");
-  CHECK(kernel.shape(kernel.settings).block == Dim3{64, 8});
+  CHECK(kernel.shape(kernel.settings).block == simt::Dim3{64, 8});
   CHECK(kernel.compute_capability == of.compute_capability);
   CHECK(kernel.traffic.loads == of.traffic.loads);
   CHECK(kernel.traffic.symbol->name == "P");
@@ -238,8 +238,8 @@ TEST_CASE("a variant with other values does not choose its settings") {
   changed.source = tile_source;
   changed.kernels = declared().kernels;
   Kernel& of = changed.kernels.front();
-  of.choose = [usual = of.settings](const GpuSpec&, const Problem&) { return usual; };
-  of.configurations = [usual = of.settings](const GpuSpec&, const Problem&) {
+  of.choose = [usual = of.settings](const simt::GpuSpec&, const Problem&) { return usual; };
+  of.configurations = [usual = of.settings](const simt::GpuSpec&, const Problem&) {
     return std::vector<Settings>{usual};
   };
   const auto read = [&](const std::string& text) {
@@ -256,7 +256,7 @@ TEST_CASE("the first values are taken that fit the shared memory of the GPU's bl
                                     "less_shared = [{ BK = 4, BN = 32 }, { BK = 2 }]");
   const Kernel kernel = declared(text).kernels.at(0);
   const auto on = [&](int kibibytes) {
-    GpuSpec gpu;
+    simt::GpuSpec gpu;
     gpu.shared_bytes_per_block_optin = kibibytes * 1024;
     const Settings settings = effective_settings(kernel, gpu, {64, 64, 64});
     return fmt::format("{} {}", settings["BN"], settings["BK"]);
@@ -269,7 +269,7 @@ TEST_CASE("the first values are taken that fit the shared memory of the GPU's bl
 
 TEST_CASE("every kernel of the course fits each GPU that has its instructions") {
   constexpr Problem problem{512, 512, 512};
-  for (const GpuSpec& gpu : known_gpus()) {
+  for (const simt::GpuSpec& gpu : simt::known_gpus()) {
     for (const Lesson& lesson : lessons()) {
       for (const Kernel& kernel : lesson.kernels) {
         if (!kernel.shape || kernel.compute_capability > gpu.compute_capability()) continue;

@@ -25,7 +25,7 @@ void check(const Lesson& lesson, const Kernel& kernel, const Settings& settings,
   if (!kernel.is_cuda()) return;
   REQUIRE(run.emulation);
   CHECK(run.emulation->exact);
-  for (const emulator::Finding& finding : run.emulation->findings) {
+  for (const simt::Finding& finding : run.emulation->findings) {
     FAIL_CHECK(name_of(finding.kind()) << ", line " << finding.line << ": " << message(finding));
   }
 }

@@ -118,7 +118,7 @@ TEST_CASE("a ladder leaves out a kernel for newer GPUs, and is refused when it h
 TEST_CASE("a ladder takes the settings that a kernel chooses for its GPU and each size") {
   Lesson lesson = stream_k_lesson();
   const Kernel usual = lesson.kernels.front();
-  lesson.kernels.front().choose = [&](const GpuSpec& gpu, const Problem& problem) {
+  lesson.kernels.front().choose = [&](const simt::GpuSpec& gpu, const Problem& problem) {
     return settings_with(usual, gpu.multiprocessors + problem.m);
   };
   LadderRequest request;
@@ -146,7 +146,7 @@ TEST_CASE("a percentage of the peak is the product of its factors, at edges and 
         RunOptions options = on_emulator(problem);
         options.gpu = gpu;
         const Kernel& kernel = find_lesson(lesson).kernels.front();
-        if (kernel.compute_capability > find_gpu(gpu).compute_capability()) continue;
+        if (kernel.compute_capability > simt::find_gpu(gpu).compute_capability()) continue;
         const LessonRun run =
             run_kernel(find_lesson(lesson), kernel, effective_settings(kernel, options), options);
         const auto time = time_of(run);
@@ -190,7 +190,7 @@ TEST_CASE("a speed has no factors without machine code, or if FFMAs are not what
   LessonRun& run = ladder.runs[1];
   if (!run.estimate) return;  // tested by the cases above
   auto& machine = run.emulation->total.machine;
-  const auto ffma = static_cast<std::size_t>(InstructionKind::ffma);
+  const auto ffma = static_cast<std::size_t>(simt::InstructionKind::ffma);
   machine[ffma] /= 2;  // as if others multiplied half of the products
   CHECK_FALSE(speed_factors(run, *time_of(run)));
   machine[ffma] = 0;

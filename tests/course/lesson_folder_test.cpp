@@ -127,7 +127,7 @@ TEST_CASE("a lesson without a kernel file has the source of the lesson that it c
   const Problem size{40, 33, 21};
   const LessonRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator(size));
   CHECK(run.verification.passed);
-  CHECK(run.launch->block == Dim3{16, 16});
+  CHECK(run.launch->block == simt::Dim3{16, 16});
 
   // A variant of the variant is the same function.
   std::vector<Lesson> earlier = lessons();

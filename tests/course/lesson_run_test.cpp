@@ -26,12 +26,12 @@ TEST_CASE("a run says how the kernel is launched and what it needs") {
   const LessonRun run = run_lesson(3, {64, 96, 32});
   CHECK(run.backend == Backend::emulator);
   CHECK(run.device == "emulator · H200 limits");
-  CHECK(run.launch == Launch{{3, 2}, {32, 32}});
+  CHECK(run.launch == simt::Launch{{3, 2}, {32, 32}});
   CHECK(run.launch->statement ==
         "shared_memory_tile<32, 32, 32><<<dim3(3, 2), dim3(32, 32)>>>(A, B, C, M, N, K)");
   CHECK(run.launch->resources.static_shared_bytes == 8192);
-  CHECK((run.launch->resources.registers_per_thread > 0) == compiler_status().has_assembler);
-  CHECK(run.compiler == compiler_status().name);
+  CHECK((run.launch->resources.registers_per_thread > 0) == simt::compiler_status().has_assembler);
+  CHECK(run.compiler == simt::compiler_status().name);
   CHECK(run.launch->occupancy.occupancy == 1);
   CHECK(run.launch->occupancy.limited_by == "threads");
   CHECK_FALSE(run.timing);
@@ -78,7 +78,7 @@ TEST_CASE("elements that no thread wrote are a finding") {
   const LessonRun run = run_broken("column >= N", "column >= N - 1");
   CHECK_FALSE(run.verification.passed);
   REQUIRE(run.emulation->findings.size() == 1);
-  CHECK(run.emulation->findings[0].kind() == emulator::FindingKind::unwritten);
+  CHECK(run.emulation->findings[0].kind() == simt::FindingKind::unwritten);
   CHECK(contains(message(run.emulation->findings[0]), "40 of the 1,600 elements"));
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("what a kernel left unwritten that was stopped is no finding of its ow
   CHECK(run.emulation->stopped);
   CHECK_FALSE(run.verification.passed);
   REQUIRE(run.emulation->findings.size() == 1);
-  CHECK(run.emulation->findings[0].kind() == emulator::FindingKind::trap);
+  CHECK(run.emulation->findings[0].kind() == simt::FindingKind::trap);
 }
 
 TEST_CASE("a kernel that does not compile is an Error with the file's name and line") {

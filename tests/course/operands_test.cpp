@@ -7,8 +7,8 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::MemorySpace;
-using emulator::OperandCounters;
+using simt::MemorySpace;
+using simt::OperandCounters;
 
 // Of the line that has `code`.
 const std::vector<OperandCounters>& operands_of(const LessonRun& run, const std::string& code) {
@@ -16,7 +16,7 @@ const std::vector<OperandCounters>& operands_of(const LessonRun& run, const std:
       run.excerpt, [&](const SourceLine& line) { return line.text.find(code) != line.text.npos; });
   REQUIRE(source != run.excerpt.end());
   const auto line =
-      std::ranges::find(run.emulation->lines, source->number, &emulator::LineCounters::line);
+      std::ranges::find(run.emulation->lines, source->number, &simt::LineCounters::line);
   REQUIRE(line != run.emulation->lines.end());
   return line->operands;
 }
@@ -33,9 +33,9 @@ OperandCounters sum_of(const std::vector<OperandCounters>& operands, MemorySpace
 }
 
 void check_sums(const LessonRun& run) {
-  for (const emulator::LineCounters& line : run.emulation->lines) {
+  for (const simt::LineCounters& line : run.emulation->lines) {
     INFO("line " << line.line);
-    const emulator::Counters& c = line.counters;
+    const simt::Counters& c = line.counters;
     CHECK(sum_of(line.operands, MemorySpace::global) ==
           OperandCounters{"", MemorySpace::global, c.global_load_requests + c.global_store_requests,
                           c.global_load_sectors + c.global_store_sectors});

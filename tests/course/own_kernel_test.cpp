@@ -12,7 +12,7 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::FindingKind;
+using simt::FindingKind;
 
 const Problem uneven{70, 50, 40};
 
@@ -74,8 +74,8 @@ const ParameterList parameter_lists[] = {
      "M,N,K,A,B,C"},
 };
 
-emulator::Finding finding_of(const KernelRun& found, FindingKind kind) {
-  for (const emulator::Finding& finding : found.emulation->findings) {
+simt::Finding finding_of(const KernelRun& found, FindingKind kind) {
+  for (const simt::Finding& finding : found.emulation->findings) {
     if (finding.kind() == kind) return finding;
   }
   return {};
@@ -161,7 +161,7 @@ TEST_CASE("a file with the host's code around its kernel") {
 
   const KernelRun counted = run(source);
   REQUIRE(counted.emulation->lines.size() >= 2);
-  for (const emulator::LineCounters& line : counted.emulation->lines) {
+  for (const simt::LineCounters& line : counted.emulation->lines) {
     CHECK(line.line >= 5);  // where the kernel's head is
     CHECK(line.line <= 11);
     if (line.line != 9) CHECK(line.counters.global_load_requests == 0);
@@ -516,7 +516,7 @@ TEST_CASE("a template's shared arrays are called by their own names") {
   KernelSource racing = kernel(source, "shared_memory_tile<32, 32, 32>");
   racing.shape.block = {32, 32};
   racing.shape.tile_rows = racing.shape.tile_columns = 32;
-  const emulator::Finding race = finding_of(run(racing, {32, 32, 64}), FindingKind::race);
+  const simt::Finding race = finding_of(run(racing, {32, 32, 64}), FindingKind::race);
   INFO(message(race));
   CHECK(race.array == "b_tile");
 }

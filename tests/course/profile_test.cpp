@@ -72,8 +72,8 @@ TEST_CASE("no two metrics of the profiler have the same name") {
 }
 
 TEST_CASE("the emulator counts what the recorded profile has", "[long]") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
-  using Counters = emulator::Counters;
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  using Counters = simt::Counters;
   constexpr std::pair<const char*, std::uint64_t Counters::*> equal[] = {
       {"global_load_requests", &Counters::global_load_requests},
       {"global_load_sectors", &Counters::global_load_sectors},
@@ -89,7 +89,7 @@ TEST_CASE("the emulator counts what the recorded profile has", "[long]") {
   for (const Lesson& lesson : sample_of(lessons(), 7)) {
     for (const Kernel& kernel : lesson.kernels) {
       if (!kernel.is_cuda() || !profile.kernels.contains(kernel.name)) continue;
-      const Settings settings = untuned_settings(kernel, find_gpu("h200"), options.problem);
+      const Settings settings = untuned_settings(kernel, simt::find_gpu("h200"), options.problem);
       const LessonRun run = run_kernel(lesson, kernel, settings, options);
       if (run.second_launch) continue;  // the profiler counted the first launch alone
       const Counters& counted = run.emulation->total;

@@ -261,7 +261,7 @@ TEST_CASE("values counted are the run's counters, or those of one line") {
   const LessonRun run = run_lesson(4, {128, 128, 16});
   Question question;
   const Values all = values_counted(question, run);
-  const emulator::Counters& total = run.emulation->total;
+  const simt::Counters& total = run.emulation->total;
   CHECK(number_text(all.at("load_floats")) == with_thousands(*run.traffic.counted_loads));
   CHECK(all.at("store_floats") == 128 * 128);
   CHECK(all.at("ffma") == 128 * 128 * 16);
@@ -270,7 +270,7 @@ TEST_CASE("values counted are the run's counters, or those of one line") {
   CHECK(all.at("ffma_instructions") == 128 * 128 * 16 / 32);
   CHECK(all.at("blocks_total") == 1);
   CHECK(all.at("shared_bytes") == 0);
-  if (compiler_status().has_assembler) {
+  if (simt::compiler_status().has_assembler) {
     CHECK(all.at("registers_per_thread") == run.launch->resources.registers_per_thread);
     CHECK(all.at("blocks_per_sm") == run.launch->occupancy.blocks_per_multiprocessor);
   } else {
@@ -278,7 +278,7 @@ TEST_CASE("values counted are the run's counters, or those of one line") {
       CHECK_FALSE(all.contains(name));
     }
   }
-  CHECK(all.contains("register_bank_conflicts") == compiler_status().has_assembler);
+  CHECK(all.contains("register_bank_conflicts") == simt::compiler_status().has_assembler);
   CHECK(all.at("multiprocessors") == run.gpu->multiprocessors);
   CHECK(all.at("TM") == 8);
 
@@ -369,14 +369,14 @@ TEST_CASE("what a run has not counted is an Error, not a wrong answer") {
 }
 
 TEST_CASE("register bank conflicts are counted in the machine code, in all or on one line") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("there is no machine code");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("there is no machine code");
   const LessonRun run = run_lesson(7, {128, 128, 64});
   const double all = values_counted({}, run).at("register_bank_conflicts");
   CHECK(all == static_cast<double>(run.emulation->total.register_bank_conflicts));
   CHECK(all > 0);
   const Values before = values_before(*run.kernel, run.settings, run.problem);
   double of_lines = 0;
-  for (const emulator::LineCounters& line : run.emulation->lines) {
+  for (const simt::LineCounters& line : run.emulation->lines) {
     of_lines += values_counted_in(line.line, before, run).at("register_bank_conflicts");
   }
   CHECK(of_lines == all);

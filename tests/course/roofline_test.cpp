@@ -5,7 +5,7 @@
 using namespace gemm_tutor;
 
 TEST_CASE("under the ridge bandwidth is the limit, above it arithmetic") {
-  GpuSpec gpu;
+  simt::GpuSpec gpu;
   gpu.multiprocessors = 10;
   gpu.clock_ghz = 1;
   gpu.fp32_lanes_per_multiprocessor = 100;  // 2·10·100 FLOP a ns

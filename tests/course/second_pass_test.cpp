@@ -27,12 +27,12 @@ Lesson changed(const std::string& from, const std::string& to) {
 }
 
 // Of the lines after the head of the second pass.
-emulator::Counters counted_in_second_pass(const LessonRun& run, const Lesson& lesson) {
+simt::Counters counted_in_second_pass(const LessonRun& run, const Lesson& lesson) {
   const std::size_t at = lesson.source.find("void add_partial_tiles(");
   const auto head = std::count(lesson.source.begin(),
                                lesson.source.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-  emulator::Counters counters;
-  for (const emulator::LineCounters& line : run.emulation->lines) {
+  simt::Counters counters;
+  for (const simt::LineCounters& line : run.emulation->lines) {
     if (line.line > head) counters += line.counters;
   }
   return counters;
@@ -111,7 +111,7 @@ TEST_CASE("the counts of both passes are added, line by line") {
   // 3 tiles on 7 blocks: no tile is one block's alone. Block b has steps [24b/7, 24(b + 1)/7), and
   // blocks 2 and 4 have a piece of two tiles each.
   constexpr std::uint64_t pieces = 9, tile_bytes = 4 * 16 * 16;
-  const emulator::Counters second = counted_in_second_pass(run, lesson);
+  const simt::Counters second = counted_in_second_pass(run, lesson);
   CHECK(second.global_load_bytes == pieces * tile_bytes);
   CHECK(second.global_store_bytes == 3 * tile_bytes);
   CHECK(run.emulation->total.global_store_bytes == (pieces + 3) * tile_bytes);
@@ -121,14 +121,15 @@ TEST_CASE("the counts of both passes are added, line by line") {
 TEST_CASE("a run says how both passes are launched, and what each needs") {
   const Lesson lesson = stream_k_lesson();
   const LessonRun run = run_shared(lesson, 7, on_emulator({16, 48, 64}));
-  CHECK(run.launch == Launch{{7}, {64}});
+  CHECK(run.launch == simt::Launch{{7}, {64}});
   CHECK(run.launch->statement ==
         "share_tiles<16, 16, 4, 2, 7><<<7, 64>>>(A, B, C, M, N, K, partial)");
   REQUIRE(run.second_launch);
-  CHECK(run.second_launch == Launch{{1, 3}, {256}});
+  CHECK(run.second_launch == simt::Launch{{1, 3}, {256}});
   CHECK(run.second_launch->statement ==
         "add_partial_tiles<16, 16, 4, 2, 7><<<dim3(1, 3), 256>>>(A, B, C, M, N, K, partial)");
-  CHECK((run.second_launch->resources.registers_per_thread > 0) == compiler_status().has_assembler);
+  CHECK((run.second_launch->resources.registers_per_thread > 0) ==
+        simt::compiler_status().has_assembler);
   CHECK(run.second_launch->occupancy.blocks_per_multiprocessor > 0);
 
   CHECK_FALSE(run_shared(lesson, 3, on_emulator({16, 48, 64})).second_launch);
@@ -187,15 +188,15 @@ TEST_CASE("findings of a second pass name its lines, and one that leaves C out i
   const Lesson beyond = changed("BM * BN + e];", "BM * BN + e + 100000];");
   const LessonRun run = run_shared(beyond, 7, on_emulator({16, 48, 64}));
   REQUIRE_FALSE(run.emulation->findings.empty());
-  const emulator::Finding& finding = run.emulation->findings.front();
-  CHECK(finding.kind() == emulator::FindingKind::bounds);
+  const simt::Finding& finding = run.emulation->findings.front();
+  CHECK(finding.kind() == simt::FindingKind::bounds);
   CHECK(contains(split_lines(beyond.source).at(finding.line - 1), "100000"));
   CHECK(finding.array == "partial");
 
   const Lesson leaves = changed("if (!is_whole && i < M && j < N)", "if (is_whole)");
   const LessonRun left = run_shared(leaves, 7, on_emulator({16, 48, 64}));
   REQUIRE(left.emulation->findings.size() == 1);
-  CHECK(left.emulation->findings[0].kind() == emulator::FindingKind::unwritten);
+  CHECK(left.emulation->findings[0].kind() == simt::FindingKind::unwritten);
 }
 
 TEST_CASE("a second pass may not write the workspace that it adds up") {
@@ -203,7 +204,7 @@ TEST_CASE("a second pass may not write the workspace that it adds up") {
       changed("if (!is_whole && i < M", "partial[e] = sum; if (!is_whole && i < M");
   const LessonRun run = run_shared(writes, 7, on_emulator({16, 48, 64}));
   REQUIRE_FALSE(run.emulation->findings.empty());
-  CHECK(run.emulation->findings[0].fault->fault == emulator::Fault::read_only);
+  CHECK(run.emulation->findings[0].fault->fault == simt::Fault::read_only);
 }
 
 TEST_CASE("a kernel is prepared with its second pass") {
@@ -212,7 +213,7 @@ TEST_CASE("a kernel is prepared with its second pass") {
                             settings_with(lesson.kernels.front(), 7));
   const auto prepared = prepare_kernel(kernel, on_emulator({16, 48, 64}));
   REQUIRE(prepared);
-  CHECK(prepared->second_launch == Launch{{1, 3}, {256}});
+  CHECK(prepared->second_launch == simt::Launch{{1, 3}, {256}});
 }
 
 TEST_CASE("a prepared kernel and its second pass take other problems") {
@@ -220,7 +221,7 @@ TEST_CASE("a prepared kernel and its second pass take other problems") {
   const Kernel& kernel = lesson.kernels.front();
   const Problem first{16, 48, 64};
   PreparedKernel prepared =
-      prepare(kernel_source(lesson, kernel, kernel.settings, first), first, find_gpu("h200"));
+      prepare(kernel_source(lesson, kernel, kernel.settings, first), first, simt::find_gpu("h200"));
   CHECK_FALSE(prepared.second_launch);
   for (const Problem& problem : stream_k_sizes) {
     set_problem(prepared, problem);
@@ -258,9 +259,9 @@ TEST_CASE("flags are template arguments that follow from the problem") {
 TEST_CASE("a kernel may choose its settings for a GPU and a problem") {
   Lesson lesson = stream_k_lesson();
   Kernel& kernel = lesson.kernels.front();
-  const GpuSpec gpu = find_gpu("h200");
+  const simt::GpuSpec gpu = simt::find_gpu("h200");
   CHECK(effective_settings(kernel, gpu, {8, 8, 8}) == kernel.settings);
-  kernel.choose = [&](const GpuSpec& chosen, const Problem& problem) {
+  kernel.choose = [&](const simt::GpuSpec& chosen, const Problem& problem) {
     return settings_with(kernel, chosen.multiprocessors + problem.m);
   };
   CHECK(effective_settings(kernel, gpu, {8, 8, 8})["BLOCKS"] == gpu.multiprocessors + 8);
@@ -312,7 +313,7 @@ TEST_CASE("launches before a kernel's own fill its workspace, and all are counte
     REQUIRE(run.earlier_launches.size() == 1);
     const KernelLaunch& first = run.earlier_launches.front();
     const auto across = static_cast<std::uint32_t>((problem.n + 31) / 32);
-    CHECK(first == Launch{{across, static_cast<std::uint32_t>(problem.k)}, {32}});
+    CHECK(first == simt::Launch{{across, static_cast<std::uint32_t>(problem.k)}, {32}});
     CHECK(first.statement.starts_with("transpose<8><<<"));
     CHECK(first.statement.ends_with("(A, B, C, M, N, K, columns)"));
   }

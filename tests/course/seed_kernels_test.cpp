@@ -16,11 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using emulator::FindingKind;
+using simt::FindingKind;
 
 // The findings of one kind about one array, over all lines.
 struct Found {
-  emulator::FindingKind kind;
+  simt::FindingKind kind;
   std::string array;
   std::uint64_t count = 0;
 
@@ -83,9 +83,9 @@ KernelRun run_at(const Seed& seed, int size) {
   return run_kernel(kernel, on_emulator({size, size, size}));
 }
 
-std::vector<Found> without_races(const std::vector<emulator::Finding>& findings) {
+std::vector<Found> without_races(const std::vector<simt::Finding>& findings) {
   std::vector<Found> result;
-  for (const emulator::Finding& finding : findings) {
+  for (const simt::Finding& finding : findings) {
     if (finding.kind() == FindingKind::race) continue;
     const Found found{finding.kind(), finding.array, finding.count};
     const auto same = std::ranges::find_if(result, [&](const Found& other) {
@@ -100,9 +100,9 @@ std::vector<Found> without_races(const std::vector<emulator::Finding>& findings)
   return result;
 }
 
-bool writes_twice(const std::vector<emulator::Finding>& findings) {
-  return std::ranges::any_of(findings, [](const emulator::Finding& finding) {
-    return finding.fault->fault == emulator::Fault::written_twice && finding.array == "C";
+bool writes_twice(const std::vector<simt::Finding>& findings) {
+  return std::ranges::any_of(findings, [](const simt::Finding& finding) {
+    return finding.fault->fault == simt::Fault::written_twice && finding.array == "C";
   });
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("the notes' kernels are right and clean at 256, a multiple of all thei
 
 TEST_CASE("the notes' kernels at 100, a multiple of none: what each does wrong, and how often") {
   if (!fs::exists(notes)) SKIP_BECAUSE("there are no notes in " + notes.string());
-  if (!compiler_status().has_assembler) {
+  if (!simt::compiler_status().has_assembler) {
     SKIP_BECAUSE("clang reads a float4 as four floats there, each of which is found by itself");
   }
   for (const Seed& seed : seeds) {

@@ -17,7 +17,7 @@
 namespace gemm_tutor {
 namespace {
 
-emulator::Counters counters_of(int lesson, const Problem& problem) {
+simt::Counters counters_of(int lesson, const Problem& problem) {
   return run_lesson(lesson, problem).emulation->total;
 }
 
@@ -45,7 +45,7 @@ TEST_CASE(
     "[long][clang]") {
   const Lesson& lesson = find_lesson("beyond-cublas");
   const Kernel& kernel = lesson.kernels.front();
-  Settings settings = kernel.choose(find_gpu("h200"), {512, 512, 512});
+  Settings settings = kernel.choose(simt::find_gpu("h200"), {512, 512, 512});
   for (const int blocks : sample_of(std::vector{1, 3, 5, 8, 24, 1000}, 3)) {
     settings.set("BLOCKS", blocks);
     for (const Problem& size : {Problem{128, 128, 96}, {96, 192, 128}, {32, 64, 32}}) {
@@ -93,7 +93,7 @@ TEST_CASE("whole tiles of C count what the formula says, whatever is left of K",
 // sectors. In tiles of 32 the rows are 32 + 1 and the columns 32 + 8, so the grid has 4 blocks.
 TEST_CASE("lesson 1 by hand: 33×40×8") {
   // Warps with a thread inside C: 40 columns x 2 blocks of rows = 80, each with K = 8 steps.
-  const emulator::Counters counted = counters_of(1, {33, 40, 8});
+  const simt::Counters counted = counters_of(1, {33, 40, 8});
   CHECK(counted.global_load_requests == 80 * 8 * 2);
   // A: its rows are a sector apart, so a column of C takes 32 + 1 sectors a step. B: 1 a request.
   CHECK(counted.global_load_sectors == 40 * 33 * 8 + 80 * 8);
@@ -108,7 +108,7 @@ TEST_CASE("lesson 1 by hand: 33×40×8") {
 
 TEST_CASE("lesson 2 by hand: 33×40×8") {
   // Warps with a thread inside C: 33 rows x 2 blocks of columns = 66.
-  const emulator::Counters counted = counters_of(2, {33, 40, 8});
+  const simt::Counters counted = counters_of(2, {33, 40, 8});
   CHECK(counted.global_load_requests == 66 * 8 * 2);
   // A: 1 a request. B: the two warps of a row of C take 4 + 1 sectors a step.
   CHECK(counted.global_load_sectors == 66 * 8 + 33 * 8 * 5);
@@ -120,7 +120,7 @@ TEST_CASE("lesson 2 by hand: 33×40×8") {
 
 TEST_CASE("lesson 3 by hand: 33×40×8") {
   // One step of BK = 32 covers K. Each block's 32 warps run it whole, with zeros beyond the edges.
-  const emulator::Counters counted = counters_of(3, {33, 40, 8});
+  const simt::Counters counted = counters_of(3, {33, 40, 8});
   // A: 33 rows for each of 2 blocks of columns. B: 8 rows in 2 parts for each of 2 blocks of rows.
   CHECK(counted.global_load_requests == 33 * 2 + 8 * 2 * 2);
   CHECK(counted.global_load_sectors == 33 * 2 * 1 + 8 * 5 * 2);
@@ -153,7 +153,7 @@ TEST_CASE("requests and sectors equal those Nsight Compute counted on an H200 on
   };
   for (const Row& row : rows) {
     INFO("lesson " << row.lesson << " at " << row.size);
-    const emulator::Counters counted = counters_of(row.lesson, {row.size, row.size, row.size});
+    const simt::Counters counted = counters_of(row.lesson, {row.size, row.size, row.size});
     CHECK(counted.global_load_requests == row.load_requests);
     CHECK(counted.global_load_sectors == row.load_sectors);
     CHECK(counted.global_store_requests == row.store_requests);
@@ -196,8 +196,8 @@ LessonRun run_of(const Row& row) {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.name != row.at("kernel")) continue;
-      return run_kernel(lesson, kernel, untuned_settings(kernel, find_gpu("h200"), options.problem),
-                        options);
+      return run_kernel(lesson, kernel,
+                        untuned_settings(kernel, simt::find_gpu("h200"), options.problem), options);
     }
   }
   throw std::runtime_error("no lesson has the kernel " + row.at("kernel"));
@@ -205,7 +205,7 @@ LessonRun run_of(const Row& row) {
 
 // The metric has all passes of the pipe that serves loads and stores, per cycle of an SM.
 TEST_CASE("loads take as many wavefronts of the L1 cache as the profiler saw") {
-  const GpuSpec& gpu = find_gpu("h200");
+  const simt::GpuSpec& gpu = simt::find_gpu("h200");
   for (const char* name : {"1", "2", "4"}) {
     const Lesson& lesson = find_lesson(name);
     INFO("lesson " << name);
@@ -223,7 +223,7 @@ TEST_CASE("loads take as many wavefronts of the L1 cache as the profiler saw") {
 
 TEST_CASE("an odd K spreads the rows that a warp of lesson 1 reads over all banks") {
   const auto wavefronts_per_request = [](int k) {
-    const emulator::Counters counted = counters_of(1, {64, 64, k});
+    const simt::Counters counted = counters_of(1, {64, 64, k});
     return static_cast<double>(counted.global_load_wavefronts) /
            static_cast<double>(counted.global_load_requests);
   };
@@ -239,7 +239,7 @@ TEST_CASE("values in named registers change no count of lesson 9's padded kernel
     return run_kernel(lesson, kernel, kernel.settings, on_emulator({size, size, size}))
         .emulation->total;
   };
-  const emulator::Counters whole = counted(64), cut = counted(100);
+  const simt::Counters whole = counted(64), cut = counted(100);
   const auto replace_last = [&](const std::string& from, const std::string& to) {
     const std::size_t at = lesson.source.rfind(from);
     REQUIRE(at != std::string::npos);
@@ -261,7 +261,7 @@ TEST_CASE("values in named registers change no count of lesson 9's padded kernel
 
 TEST_CASE("every lesson's kernel counts what Nsight Compute counted of it: h200_counters.csv",
           "[long][clang]") {
-  const bool has_assembler = compiler_status().has_assembler;
+  const bool has_assembler = simt::compiler_status().has_assembler;
   const std::vector<Row> rows = profiled();
   CHECK(rows.size() == 113);
   for (const Row& row : sample_of(rows, 10)) {
@@ -274,7 +274,7 @@ TEST_CASE("every lesson's kernel counts what Nsight Compute counted of it: h200_
     if (!has_assembler && split.contains(name)) continue;
     const auto column = [&](const char* of) { return std::stoull(row.at(of)); };
     const LessonRun run = run_of(row);
-    const emulator::Counters& counted = run.emulation->total;
+    const simt::Counters& counted = run.emulation->total;
     CHECK(counted.global_load_requests == column("global_load_requests"));
     CHECK(counted.global_load_sectors == column("global_load_sectors"));
     CHECK(counted.global_store_requests == column("global_store_requests"));

@@ -17,7 +17,7 @@ namespace {
 
 const Kernel& tuned_kernel() { return find_lesson("9").kernels.front(); }
 
-GpuSpec h200() { return find_gpu("h200"); }
+simt::GpuSpec h200() { return simt::find_gpu("h200"); }
 
 StoredTuning some_tuning(const Problem& problem = {2048, 2048, 2048}) {
   return {.settings = {{"BM", 64}, {"BN", 64}, {"BK", 16}, {"TM", 8}, {"TN", 8}},
@@ -35,7 +35,7 @@ struct Stored {
   TuningFileChange store(const StoredTuning& tuning = some_tuning()) const {
     return store_tuning(path, "NVIDIA H200", tuned_kernel().name, tuning);
   }
-  StoredChoice find(const GpuSpec& gpu = h200(),
+  StoredChoice find(const simt::GpuSpec& gpu = h200(),
                     const Problem& problem = {2000, 2048, 2048}) const {
     return stored_settings(tuned_kernel(), gpu, problem, path);
   }
@@ -90,7 +90,7 @@ TEST_CASE("a new winner takes the place of the old, and what is beside it stays"
 TEST_CASE("tuning of another GPU is ignored with a word") {
   const Stored stored;
   stored.store();
-  const StoredChoice choice = stored.find(find_gpu("a100"));
+  const StoredChoice choice = stored.find(simt::find_gpu("a100"));
   CHECK_FALSE(choice.tuning.has_value());
   CHECK(contains(choice.note, "NVIDIA H200"));
   CHECK(contains(choice.note, "A100"));
@@ -195,16 +195,18 @@ TEST_CASE("settings in another order are given in the kernel's") {
 TEST_CASE("a run says where its settings are from, or why what is stored is not used") {
   const Stored stored;
   Kernel kernel = tuned_kernel();
-  kernel.configurations = [](const GpuSpec&, const Problem&) { return std::vector<Settings>(); };
+  kernel.configurations = [](const simt::GpuSpec&, const Problem&) {
+    return std::vector<Settings>();
+  };
   const Problem problem{2048, 2048, 2048};
-  const auto words = [&](const Settings& settings, const GpuSpec& gpu) {
+  const auto words = [&](const Settings& settings, const simt::GpuSpec& gpu) {
     return tuning_words(kernel, settings, gpu, problem, stored.path);
   };
   CHECK(words(kernel.settings, h200()) == "");
   stored.store();
   CHECK(contains(words(some_tuning().settings, h200()), "2026-11-21"));
   CHECK(words(kernel.settings, h200()) == "");  // the user's own choice
-  CHECK(contains(words(kernel.settings, find_gpu("t4")), "ignored"));
+  CHECK(contains(words(kernel.settings, simt::find_gpu("t4")), "ignored"));
   std::string text = read_file(stored.path).value();
   text.insert(text.find("\"NVIDIA H200\""), "\"GPU 1\": 7, ");
   stored.write(text);
@@ -222,11 +224,13 @@ TEST_CASE("what is stored is the default of a kernel that can be tuned") {
   const Problem problem{2048, 2048, 2048};
   store_tuning(tuning_path(), "NVIDIA H200", kernel.name, some_tuning());
   CHECK(effective_settings(kernel, h200(), problem) == kernel.settings);
-  kernel.configurations = [](const GpuSpec&, const Problem&) { return std::vector<Settings>(); };
+  kernel.configurations = [](const simt::GpuSpec&, const Problem&) {
+    return std::vector<Settings>();
+  };
   CHECK(effective_settings(kernel, h200(), problem) == some_tuning().settings);
   CHECK(untuned_settings(kernel, h200(), problem) == kernel.settings);
   CHECK(effective_settings(kernel, h200(), {64, 64, 64}) == kernel.settings);
-  CHECK(effective_settings(kernel, find_gpu("t4"), problem) == kernel.settings);
+  CHECK(effective_settings(kernel, simt::find_gpu("t4"), problem) == kernel.settings);
 }
 
 TEST_CASE("a damaged tuning file is kept aside when something is stored") {

@@ -167,7 +167,7 @@ TEST_CASE("a kernel to make faster has its limits, its time and what to try, wit
   report.timed->problem = {2048, 2048, 2048};
   CHECK_FALSE(contains(terminal_text(check_document({.report = report}), {}), "Timing"));
   report.timed->estimate = sample_estimate();
-  report.timed->estimate->changes = {{Change::Kind::no_bank_conflicts, 1.1, 2}};
+  report.timed->estimate->changes = {{simt::Change::Kind::no_bank_conflicts, 1.1, 2}};
   const std::string text = terminal_text(check_document({.report = report}), {});
   INFO(text);
   CHECK(contains(text, "\nLimits   NVIDIA H200, estimated."));
@@ -178,7 +178,7 @@ TEST_CASE("a kernel to make faster has its limits, its time and what to try, wit
 }
 
 TEST_CASE("a kernel that solves its exercise is shown beside the reference") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   const Exercise& exercise = find_exercise("1");
   CheckOptions options;
   options.estimate = true;

@@ -60,8 +60,9 @@ TEST_CASE("the picture of the factors has a mark for each lesson, at its two fac
     auto& executed = run.emulation->total.machine;
     executed = {};
     const double ffmas = run.problem.flops() / 64;
-    executed[static_cast<std::size_t>(InstructionKind::ffma)] = static_cast<std::uint64_t>(ffmas);
-    executed[static_cast<std::size_t>(InstructionKind::shared_load)] =
+    executed[static_cast<std::size_t>(simt::InstructionKind::ffma)] =
+        static_cast<std::uint64_t>(ffmas);
+    executed[static_cast<std::size_t>(simt::InstructionKind::shared_load)] =
         static_cast<std::uint64_t>(run.lesson->number == 2 ? 3 * ffmas : ffmas);
   }
   const Problem& problem = ladder.runs.back().problem;

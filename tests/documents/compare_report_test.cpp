@@ -58,7 +58,7 @@ TEST_CASE("a ladder says which kernels it is without, and why") {
   Kernel kernel;
   kernel.name = "bulk_copy";
   kernel.compute_capability = 90;
-  sample.ladder.gpu = find_gpu("a100");
+  sample.ladder.gpu = simt::find_gpu("a100");
   sample.ladder.left_out = {&kernel};
   CHECK(Json::parse(compare_json(sample.ladder))["left_out"] == Json({"bulk_copy"}));
 }

@@ -16,8 +16,8 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
-using emulator::MemorySpace;
+using simt::Access;
+using simt::MemorySpace;
 
 // Of all requests of a line.
 struct Costs {

@@ -66,7 +66,7 @@ TEST_CASE("the arrow is at the longest bar, on every GPU") {
 TEST_CASE("a clock that power limits is said beside the share of the time") {
   Sample sample = estimated_sample();
   CHECK_FALSE(contains(report_of(sample, {false, true, 200}), "the peak is that of"));
-  sample.run.gpu = find_gpu("t4");
+  sample.run.gpu = simt::find_gpu("t4");
   sample.run.estimate->gpu = "NVIDIA T4";
   sample.run.estimate->clock_ghz = 0.8;
   CHECK(contains(report_of(sample, {false, true, 200}),
@@ -111,8 +111,8 @@ TEST_CASE("a page draws the limits, and Markdown has them as a table") {
 
 TEST_CASE("each row of the limits is a word of the glossary") {
   REQUIRE(look_up("limits"));
-  for (std::size_t limit = 0; limit < limit_count; ++limit) {
-    INFO(words_for(static_cast<Limit>(limit)));
-    CHECK(look_up(words_for(static_cast<Limit>(limit))));
+  for (std::size_t limit = 0; limit < simt::limit_count; ++limit) {
+    INFO(words_for(static_cast<simt::Limit>(limit)));
+    CHECK(look_up(words_for(static_cast<simt::Limit>(limit))));
   }
 }

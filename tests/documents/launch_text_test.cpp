@@ -24,7 +24,7 @@ std::string sentence(const Problem& problem, int rows, int columns) {
 
 std::string residency(std::uint32_t blocks) {
   Sample sample = emulated_sample();
-  GpuSpec gpu;
+  simt::GpuSpec gpu;
   gpu.full_name = "GPU";
   gpu.multiprocessors = 4;
   sample.run.gpu = gpu;

@@ -77,11 +77,11 @@ constexpr const char* design = R"(
 // A third of the machine instructions are the FFMAs that C needs.
 Sample sample_with_machine_code() {
   Sample sample = emulated_sample();
-  sample.run.gpu = find_gpu("h200");
+  sample.run.gpu = simt::find_gpu("h200");
   auto& executed = sample.run.emulation->total.machine;
   executed = {};
-  executed[static_cast<std::size_t>(InstructionKind::ffma)] = 8589934592 / 32;
-  executed[static_cast<std::size_t>(InstructionKind::shared_load)] = 2 * (8589934592 / 32);
+  executed[static_cast<std::size_t>(simt::InstructionKind::ffma)] = 8589934592 / 32;
+  executed[static_cast<std::size_t>(simt::InstructionKind::shared_load)] = 2 * (8589934592 / 32);
   return sample;
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("a run that has everything has the design's keys in the design's order
   Sample sample = emulated_sample();
   sample.run.timing = RunTiming{Backend::gpu, 50, 1.84, 1.80, 9.3, 0.33, 18.0};
   sample.run.emulation->findings = {sample_race(31)};
-  emulator::Result& emulation = *sample.run.emulation;
+  simt::Result& emulation = *sample.run.emulation;
   emulation.total.instructions = {};
   for (auto& line : emulation.lines) line.counters.instructions = {};
   CHECK(keys_of(lesson_json(sample.run)) == keys_of(design));

@@ -13,7 +13,7 @@
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;
-using Kind = InstructionKind;
+using Kind = simt::InstructionKind;
 
 TEST_CASE("the hot loop is the one in which most is executed, not the longest") {
   CodeSample code = tile_code();

@@ -9,8 +9,8 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
-using emulator::MemorySpace;
+using simt::Access;
+using simt::MemorySpace;
 
 constexpr Request load_shared{MemorySpace::shared};
 constexpr Terminal unicode{false, true, 80}, ascii{false, false, 80};

@@ -21,8 +21,8 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
-using emulator::MemorySpace;
+using simt::Access;
+using simt::MemorySpace;
 
 constexpr std::size_t most_bytes = 12'000;
 

@@ -85,7 +85,7 @@ TEST_CASE(
   REQUIRE(find_chapter("profiler"));
   REQUIRE(find_chapter("machine"));
   CHECK(find_chapter("profile") == nullptr);
-  const Document document = find_chapter("profiler")->document(find_gpu("h200"));
+  const Document document = find_chapter("profiler")->document(simt::find_gpu("h200"));
   CHECK(document.title == "The lessons in Nsight Compute");
   const std::string text = terminal_text(document, Terminal{});
   INFO(text);

@@ -42,7 +42,7 @@ inline SampleLadder sample_ladder(bool measured) {
   if (measured) ladder.driver = "580.159.04";
   if (measured) ladder.clocks = "as found; SM 1980 MHz at most";
   ladder.date = "2026-11-22";
-  ladder.gpu = find_gpu("h200");
+  ladder.gpu = simt::find_gpu("h200");
   for (const int size : {1024, 2048}) {
     add(sample, 2, size, 2.0 * size / 1024, measured);
     add(sample, 3, size, 0.5 * size / 1024, measured);

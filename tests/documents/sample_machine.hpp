@@ -46,7 +46,7 @@ inline Machine machine_with_gpu() {
   machine.gpu.cublas_version = "13.0.2";
   machine.gpu.total_memory = std::size_t{141} << 30;
   machine.gpu.free_memory = std::size_t{140} << 30;
-  GpuSpec& spec = machine.gpu.spec;
+  simt::GpuSpec& spec = machine.gpu.spec;
   spec.full_name = "NVIDIA H200";
   spec.compute_major = 9;
   spec.multiprocessors = 132;

@@ -16,12 +16,12 @@ struct CodeSample {
 
   CodeSample() { sample.run.emulation->machine.clear(); }
 
-  CodeSample& add(int copies, const char* name, InstructionKind kind, int line, int loop,
+  CodeSample& add(int copies, const char* name, simt::InstructionKind kind, int line, int loop,
                   std::uint64_t executions, int bits = 0) {
     for (int i = 0; i < copies; ++i) {
-      machine::Instruction instruction{.name = name, .kind = kind, .bits = bits};
+      simt::machine::Instruction instruction{.name = name, .kind = kind, .bits = bits};
       instruction.predicate = i % 8;  // which tells no two apart
-      auto& made = sample.run.emulation->machine.emplace_back(emulator::described(instruction));
+      auto& made = sample.run.emulation->machine.emplace_back(simt::described(instruction));
       made.line = line, made.loop = loop, made.executions = executions;
     }
     return *this;
@@ -38,16 +38,16 @@ struct CodeSample {
 // An inner loop of 8 steps along K for each of 4 elements, and what surrounds it.
 inline CodeSample tile_code() {
   CodeSample code;
-  code.add(2, "S2R", InstructionKind::move, hidden_line, no_loop, 10)
-      .add(1, "LDG", InstructionKind::global_load, copies_line, outer_loop, 100)
-      .add(2, "STS", InstructionKind::shared_store, copies_line, outer_loop, 100)
-      .add(1, "LDS", InstructionKind::shared_load, sum_line, inner_loop, 1000, 128)
-      .add(16, "FFMA", InstructionKind::ffma, sum_line, inner_loop, 1000)
-      .add(1, "LDS", InstructionKind::shared_load, sum_line, inner_loop, 1000, 128)
-      .add(4, "LDS", InstructionKind::shared_load, sum_line, inner_loop, 1000, 32)
-      .add(16, "FFMA", InstructionKind::ffma, sum_line, inner_loop, 1000)
-      .add(3, "IMAD", InstructionKind::integer, sum_line, outer_loop, 100)
-      .add(1, "BRA", InstructionKind::control, no_line, outer_loop, 100);
+  code.add(2, "S2R", simt::InstructionKind::move, hidden_line, no_loop, 10)
+      .add(1, "LDG", simt::InstructionKind::global_load, copies_line, outer_loop, 100)
+      .add(2, "STS", simt::InstructionKind::shared_store, copies_line, outer_loop, 100)
+      .add(1, "LDS", simt::InstructionKind::shared_load, sum_line, inner_loop, 1000, 128)
+      .add(16, "FFMA", simt::InstructionKind::ffma, sum_line, inner_loop, 1000)
+      .add(1, "LDS", simt::InstructionKind::shared_load, sum_line, inner_loop, 1000, 128)
+      .add(4, "LDS", simt::InstructionKind::shared_load, sum_line, inner_loop, 1000, 32)
+      .add(16, "FFMA", simt::InstructionKind::ffma, sum_line, inner_loop, 1000)
+      .add(3, "IMAD", simt::InstructionKind::integer, sum_line, outer_loop, 100)
+      .add(1, "BRA", simt::InstructionKind::control, no_line, outer_loop, 100);
   LaunchShape& shape = code.run().source.shape;
   shape.block = {32, 32, 1};
   shape.tile_rows = shape.tile_columns = 64;

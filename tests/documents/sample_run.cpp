@@ -39,10 +39,10 @@ for (int k = 0; k < K; ++k)
 )";
 
 // That loads `from` in global memory, and accesses a tile in shared memory.
-emulator::LineCounters line_counters(int line, const emulator::Counters& c, const std::string& from,
-                                     const std::string& tile) {
-  using emulator::MemorySpace;
-  emulator::LineCounters result{line, c};
+simt::LineCounters line_counters(int line, const simt::Counters& c, const std::string& from,
+                                 const std::string& tile) {
+  using simt::MemorySpace;
+  simt::LineCounters result{line, c};
   if (!from.empty()) {
     result.operands.push_back(
         {from, MemorySpace::global, c.global_load_requests, c.global_load_sectors});
@@ -54,25 +54,25 @@ emulator::LineCounters line_counters(int line, const emulator::Counters& c, cons
   return result;
 }
 
-emulator::Result tile_emulation() {
-  emulator::Counters tile_store;
+simt::Result tile_emulation() {
+  simt::Counters tile_store;
   tile_store.global_load_requests = 8388608;
   tile_store.global_load_sectors = 33554432;
   tile_store.shared_store_requests = 8388608;
   tile_store.shared_store_wavefronts = 8388608;
-  emulator::Counters inner;
+  simt::Counters inner;
   inner.shared_load_requests = 1000;
   inner.shared_load_wavefronts = 1200;
   inner.shared_load_conflicts = 200;
   inner.ffma = 8589934592;
-  inner.instructions[static_cast<std::size_t>(InstructionKind::ffma)] = 1000;
-  inner.instructions[static_cast<std::size_t>(InstructionKind::memory)] = 3000;
+  inner.instructions[static_cast<std::size_t>(simt::InstructionKind::ffma)] = 1000;
+  inner.instructions[static_cast<std::size_t>(simt::InstructionKind::memory)] = 3000;
 
-  emulator::Result result;
+  simt::Result result;
   result.lines = {line_counters(6, tile_store, "A", "a_tile"),
                   line_counters(7, tile_store, "B", "b_tile"),
                   line_counters(11, inner, "", "a_tile")};
-  for (const emulator::LineCounters& line : result.lines) result.total += line.counters;
+  for (const simt::LineCounters& line : result.lines) result.total += line.counters;
   result.blocks_emulated = result.blocks_total = 4096;
   result.seconds = 1.9;
   return result;
@@ -133,8 +133,8 @@ Sample emulated_sample() {
   return result;
 }
 
-Estimate sample_estimate() {
-  Estimate estimate;
+simt::Estimate sample_estimate() {
+  simt::Estimate estimate;
   estimate.gpu = "NVIDIA H200";
   estimate.median_ms = 1.26;
   estimate.low_ms = 1.12;
@@ -145,8 +145,8 @@ Estimate sample_estimate() {
   estimate.warps_per_scheduler = 8;
   estimate.instructions_per_barrier = 144;
   estimate.conflicting_ffma_share = 0.12;
-  estimate.changes = {{Change::Kind::twice_the_results, 0.9, 0},
-                      {Change::Kind::no_bank_conflicts, 1.1, 11}};
+  estimate.changes = {{simt::Change::Kind::twice_the_results, 0.9, 0},
+                      {simt::Change::Kind::no_bank_conflicts, 1.1, 11}};
   return estimate;
 }
 
@@ -193,22 +193,22 @@ Sample cpu_sample() {
 
 Sample estimated_sample() {
   Sample sample = emulated_sample();
-  sample.run.gpu = find_gpu("h200");
+  sample.run.gpu = simt::find_gpu("h200");
   sample.run.estimate = sample_estimate();
   return sample;
 }
 
 Sample on_three_gpus() {
   Sample sample = estimated_sample();
-  Estimate slower = sample_estimate();
+  simt::Estimate slower = sample_estimate();
   slower.median_ms = 17.18;  // of 2·2048³ FLOP: 1 TFLOP/s, of 19.5
-  slower.cycles[static_cast<std::size_t>(Limit::latency)] = 20e6;
-  Estimate unreliable;
+  slower.cycles[static_cast<std::size_t>(simt::Limit::latency)] = 20e6;
+  simt::Estimate unreliable;
   unreliable.gpu = "NVIDIA T4";
   unreliable.doubts = {"atomics"};
-  sample.run.estimates = {{find_gpu("h200"), sample_estimate()},
-                          {find_gpu("a100"), slower},
-                          {find_gpu("t4"), unreliable}};
+  sample.run.estimates = {{simt::find_gpu("h200"), sample_estimate()},
+                          {simt::find_gpu("a100"), slower},
+                          {simt::find_gpu("t4"), unreliable}};
   return sample;
 }
 

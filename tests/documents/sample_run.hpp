@@ -18,7 +18,7 @@ struct Sample {
 Sample emulated_sample();
 
 // Of emulated_sample() on an H200: it waits for shared memory, and its warps for each other.
-Estimate sample_estimate();
+simt::Estimate sample_estimate();
 
 // emulated_sample() with that estimate, and with those of an A100 and of a T4, which is unreliable.
 Sample estimated_sample();

@@ -12,7 +12,7 @@ inline Settings tile_settings(int bm, int tm) {
 inline Candidate measured_candidate(const Settings& settings, double milliseconds) {
   Candidate candidate;
   candidate.settings = settings;
-  Estimate& estimate = candidate.estimate.emplace();
+  simt::Estimate& estimate = candidate.estimate.emplace();
   estimate.median_ms = milliseconds * 0.9;
   estimate.low_ms = 0.88 * estimate.median_ms;
   estimate.high_ms = 1.2 * estimate.median_ms;
@@ -24,7 +24,7 @@ inline Candidate measured_candidate(const Settings& settings, double millisecond
 inline Tuning sample_tuning() {
   const Lesson& lesson = find_lesson("9");
   Tuning tuning{.tunable = {lesson, lesson.kernels.front()}, .problem = {256, 256, 256}};
-  tuning.gpu = find_gpu("h200");
+  tuning.gpu = simt::find_gpu("h200");
   tuning.measured = true;
   tuning.date = "2026-11-21";
   tuning.budget = 120;

@@ -54,7 +54,7 @@ TEST_CASE("what to type next leaves out settings that the kernel would choose it
   Lesson lesson = stream_k_lesson();
   Kernel& kernel = lesson.kernels.front();
   const Kernel usual = kernel;
-  kernel.choose = [usual](const GpuSpec&, const Problem& problem) {
+  kernel.choose = [usual](const simt::GpuSpec&, const Problem& problem) {
     return settings_with(usual, problem.m == 16 ? 7 : 3);
   };
   CHECK_FALSE(contains(

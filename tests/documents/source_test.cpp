@@ -68,9 +68,9 @@ namespace {
 
 // Line 7 loads A and B, and line 11 both tiles, one of them with conflicts.
 Sample sample_of_several_operands() {
-  using emulator::MemorySpace;
+  using simt::MemorySpace;
   Sample sample = emulated_sample();
-  std::vector<emulator::LineCounters>& lines = sample.run.emulation->lines;
+  std::vector<simt::LineCounters>& lines = sample.run.emulation->lines;
   lines[0].operands = {{"A", MemorySpace::global, 10, 320}, {"B", MemorySpace::global, 10, 10}};
   lines[2].operands = {{"a_tile", MemorySpace::shared, 10, 20, 10},
                        {"b", MemorySpace::shared, 10, 10},

@@ -16,7 +16,7 @@ Trace trace_of(const std::string& lesson, const std::string& kernel = "",
   const Lesson& found = find_lesson(lesson);
   const Kernel& of_lesson = find_kernel(found, kernel);
   const bool is_row = of_lesson.shape(of_lesson.settings).stream_k.has_value();
-  const Dim3 block = is_row ? Dim3{1, 0, 0} : Dim3{1, 2, 0};
+  const simt::Dim3 block = is_row ? simt::Dim3{1, 0, 0} : simt::Dim3{1, 2, 0};
   return trace_kernel(found, of_lesson, of_lesson.settings, options_of(problem, block));
 }
 

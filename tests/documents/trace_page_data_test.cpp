@@ -11,11 +11,11 @@
 #include "trace/traces.hpp"
 
 using namespace gemm_tutor;
-using emulator::Access;
+using simt::Access;
 
 namespace {
 
-using Place = std::tuple<int, std::uint32_t, emulator::MemorySpace, int, std::uint64_t>;
+using Place = std::tuple<int, std::uint32_t, simt::MemorySpace, int, std::uint64_t>;
 
 Place place_of(const Access& a) { return {a.line, a.instruction, a.space, a.warp, a.step}; }
 
@@ -136,7 +136,7 @@ TEST_CASE("what repeats stands once in a page's data") {
   };
   // One after the other, a tile further each.
   const auto is_load_of_a = [&](const PageInstruction& instruction) {
-    return instruction.space == emulator::MemorySpace::global &&
+    return instruction.space == simt::MemorySpace::global &&
            data.requests[first_request(instruction)].access.buffer == 0;
   };
   const auto load = std::ranges::find_if(data.instructions, is_load_of_a);
@@ -184,7 +184,7 @@ TEST_CASE("a line of a page has what the block was counted to ask of each operan
   for (const PageLine& line : data.lines) {
     INFO("line " << line.line);
     const auto counted =
-        std::ranges::find(run.emulation->lines, line.line, &emulator::LineCounters::line);
+        std::ranges::find(run.emulation->lines, line.line, &simt::LineCounters::line);
     REQUIRE(counted != run.emulation->lines.end());
     CHECK(line.operands == counted->operands);
   }
@@ -195,22 +195,22 @@ TEST_CASE("a line of a page costs what its requests cost together") {
   const TracePageData data = trace_page_data(trace);
   Paddings paddings(trace);
   for (const PageLine& line : data.lines) {
-    emulator::Counters sums;
+    simt::Counters sums;
     bool costly = false;
     for (const Access& access : trace.result.accesses) {
       if (access.line != line.line) continue;
-      const bool is_shared = access.space == emulator::MemorySpace::shared;
+      const bool is_shared = access.space == simt::MemorySpace::shared;
       (is_shared ? sums.shared_load_wavefronts : sums.global_load_sectors) += access.cost;
       ++(is_shared ? sums.shared_load_requests : sums.global_load_requests);
       costly |= draw(trace, access, paddings).is_costly();
     }
     CHECK(line.costly == costly);
-    for (const emulator::OperandCounters& operand : line.operands) {
-      const bool is_shared = operand.space == emulator::MemorySpace::shared;
+    for (const simt::OperandCounters& operand : line.operands) {
+      const bool is_shared = operand.space == simt::MemorySpace::shared;
       (is_shared ? sums.shared_load_wavefronts : sums.global_load_sectors) -= operand.cost;
       (is_shared ? sums.shared_load_requests : sums.global_load_requests) -= operand.requests;
     }
-    CHECK(sums == emulator::Counters{});
+    CHECK(sums == simt::Counters{});
   }
   CHECK(std::ranges::any_of(data.lines, &PageLine::costly));
   CHECK_FALSE(std::ranges::all_of(data.lines, &PageLine::costly));

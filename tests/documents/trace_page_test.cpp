@@ -74,7 +74,7 @@ TEST_CASE("a trace's page escapes what the file says, and its data end where the
   trace.kernel.source = "__global__ void kernel() {\n  first; // </script><img>\n}\n";
   trace.result.shared_arrays[0].name = "</script><img>";
   trace.result.accesses = {
-      access_of({emulator::MemorySpace::shared}, [](int lane) { return 4 * lane; })};
+      access_of({simt::MemorySpace::shared}, [](int lane) { return 4 * lane; })};
   const std::string html = page_of(trace);
   CHECK_FALSE(contains(html, "<img>"));
   CHECK_FALSE(contains(html, "<b>.cu"));

@@ -11,8 +11,8 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
-using emulator::MemorySpace;
+using simt::Access;
+using simt::MemorySpace;
 
 constexpr Request load_shared{MemorySpace::shared};
 

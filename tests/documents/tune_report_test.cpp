@@ -36,7 +36,7 @@ TEST_CASE("a table of a dozen settings has a line for each configuration") {
   for (const bool is_measured : {true, false}) {
     tuning.measured = is_measured;
     for (Candidate& candidate : tuning.result.candidates) {
-      candidate.estimate->cycles[static_cast<std::size_t>(Limit::shared)] = 1e9;
+      candidate.estimate->cycles[static_cast<std::size_t>(simt::Limit::shared)] = 1e9;
     }
     const std::string text = terminal_text(tune_document(tuning), narrow());
     INFO(text);

@@ -8,11 +8,11 @@
 using namespace gemm_tutor;
 
 TEST_CASE("warnings are a section with the lines that they are about, the first few") {
-  const auto text_of = [](const std::vector<CompilerWarning>& warnings) {
+  const auto text_of = [](const std::vector<simt::CompilerWarning>& warnings) {
     return terminal_text({.parts = {warnings_section(warnings)}}, {false, true, 40});
   };
   CHECK(text_of({}).empty());
-  std::vector<CompilerWarning> warnings;
+  std::vector<simt::CompilerWarning> warnings;
   for (int line = 1; line < 7; ++line) {
     warnings.push_back({line, "no", fmt::format("k.cu({}): warning: no\n  int x;\n      ^", line)});
   }

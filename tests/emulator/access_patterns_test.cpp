@@ -9,7 +9,7 @@
 #include "catch.hpp"
 #include "simt/count/access_cost.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 struct Measured {
@@ -83,4 +83,4 @@ TEST_CASE("every measured access pattern costs what the hardware counted") {
 }
 
 }  // namespace
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

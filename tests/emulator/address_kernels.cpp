@@ -1,6 +1,6 @@
 #include "address_kernels.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 const std::string address_kernels = R"(
 __device__ __forceinline__ unsigned at(const void* p) {
@@ -84,4 +84,4 @@ const std::vector<AddressKernel> address_kernel_table = {
     {"aligned_dynamic_after_static", {0, 128, 1024}},
     {"in_a_function", {0, 20}}};
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -8,7 +8,7 @@
 
 #include "simt/gpu_spec.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 struct AddressKernel {
   std::string entry;
@@ -19,4 +19,4 @@ extern const std::string address_kernels;  // CUDA C++
 inline constexpr Launch address_kernels_launch{{1, 1, 1}, {1, 1, 1}, 256};
 extern const std::vector<AddressKernel> address_kernel_table;
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

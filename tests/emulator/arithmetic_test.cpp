@@ -15,7 +15,7 @@
 #include "ptx_kernel.hpp"
 
 using namespace gemm_tutor;
-using namespace gemm_tutor::emulator;
+using namespace gemm_tutor::simt;
 
 namespace {
 

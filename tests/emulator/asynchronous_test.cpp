@@ -9,7 +9,7 @@
 #include "emulator/ptx_kernel.hpp"
 #include "simt/check/fault.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 const std::string headers =
@@ -272,4 +272,4 @@ TEST_CASE("lanes with the same value find each other") {
 }
 
 }  // namespace
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -9,7 +9,7 @@
 #include "instruction_table.hpp"
 #include "ptx_kernel.hpp"
 
-using namespace gemm_tutor::emulator;
+using namespace gemm_tutor::simt;
 
 namespace {
 
@@ -127,7 +127,7 @@ TEST_CASE("every atomic operation changes what is there, and says what it was be
 
 TEST_CASE("half, bfloat16, their pairs and vectors of floats are added to atomically") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  if (!gemm_tutor::compiler_status().has_assembler) SKIP_BECAUSE("clang has no such functions");
+  if (!compiler_status().has_assembler) SKIP_BECAUSE("clang has no such functions");
   std::vector<float> c(16);
   const std::string source =
       "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"

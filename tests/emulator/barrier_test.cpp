@@ -6,7 +6,7 @@
 #include "ptx_kernel.hpp"
 #include "simt/finding.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 struct BarrierKernel {
@@ -260,4 +260,4 @@ TEST_CASE("warps take turns, so that a wait for another warp ends") {
 }
 
 }  // namespace
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -3,7 +3,7 @@
 
 #include "catch.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 Finding at(int line, Fault fault, const std::string& array,
@@ -76,4 +76,4 @@ TEST_CASE("what comes from an edge is one cause, told by an access out of bounds
 }
 
 }  // namespace
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

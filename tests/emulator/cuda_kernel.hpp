@@ -5,7 +5,7 @@
 
 #include "simt/compiler.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // Of a file "kernel.cu", every `extern "C"` kernel in it. Compiled anew each time: an old result is
 // no test.
@@ -25,4 +25,4 @@ inline std::string no_nvrtc() {
   return compiler_status().has_assembler ? "" : "only NVRTC has what this uses";
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

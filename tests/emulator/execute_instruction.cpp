@@ -4,7 +4,7 @@
 #include "ptx_kernel.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 // Each thread has one 64-bit word for: whether it is to take part, the destination's old value, and
@@ -102,4 +102,4 @@ Bits execute_immediate(const std::string& name, const std::string& operands,
   return run(kernel(name, classes, places, Masking::branch), {row}, classes, 0xffffffffu)[0];
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

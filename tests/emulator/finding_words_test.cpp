@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "simt/check/fault.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 using By = OtherAccess::By;
@@ -221,4 +221,4 @@ TEST_CASE("each fault is told in one sentence") {
   CHECK(told.size() == static_cast<std::size_t>(Fault::unwritten) + 1);
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -14,7 +14,7 @@
 #include "simt/check/fault.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr int rows = 16, columns = 16, elements = rows * columns;
@@ -652,4 +652,4 @@ TEST_CASE("without the checkers only what no run could survive is found") {
 }
 
 }  // namespace
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -6,7 +6,7 @@
 #include "ptx_kernel.hpp"
 #include "simt/finding.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr std::size_t function_threads = 40;  // a warp and a part of one
@@ -233,4 +233,4 @@ TEST_CASE("an assertion that does not hold, and a trap, are findings that end th
 }
 
 }  // namespace
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

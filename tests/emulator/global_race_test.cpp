@@ -6,7 +6,7 @@
 #include "ptx_kernel.hpp"
 #include "simt/check/fault.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 // The kernel's first line is 4.
@@ -107,4 +107,4 @@ TEST_CASE("the order of blocks is known however close together they run") {
 }
 
 }  // namespace
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

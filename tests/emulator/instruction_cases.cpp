@@ -9,7 +9,7 @@
 #include "simt/exec/address_space.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 using Cases = std::vector<InstructionCase>;
@@ -87,4 +87,4 @@ const std::vector<InstructionCase>& instruction_cases() {
   return cases;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 using Bits = std::uint64_t;
 
@@ -39,4 +39,4 @@ Bits execute_immediate(const std::string& name, const std::string& operands,
 // Only the bits that a register of this class has.
 Bits truncate(Bits value, std::string_view register_class);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -7,7 +7,7 @@
 #include "instruction_cases.hpp"
 #include "simt/exec/machine.hpp"
 
-using namespace gemm_tutor::emulator;
+using namespace gemm_tutor::simt;
 
 namespace {
 

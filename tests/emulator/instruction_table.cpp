@@ -5,7 +5,7 @@
 
 #include "instruction_cases.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // An entry begins a line: {"names", how(
 std::vector<TableEntry> table_of_instructions() {
@@ -24,4 +24,4 @@ std::vector<TableEntry> table_of_instructions() {
   return entries;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 struct TableEntry {
   std::vector<std::string> names;
@@ -13,4 +13,4 @@ struct TableEntry {
 
 std::vector<TableEntry> table_of_instructions();
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -8,7 +8,7 @@
 #include "instruction_cases.hpp"
 #include "instruction_table.hpp"
 
-using namespace gemm_tutor::emulator;
+using namespace gemm_tutor::simt;
 
 namespace {
 

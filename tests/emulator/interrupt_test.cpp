@@ -6,7 +6,7 @@
 #include "catch.hpp"
 #include "emulator/ptx_kernel.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 // Of a warp, before it counts as endless, which takes many times as long as any of these tests.
@@ -133,4 +133,4 @@ again:
   CHECK(result.findings[0].kind() == FindingKind::endless);
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

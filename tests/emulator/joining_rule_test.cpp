@@ -7,7 +7,7 @@
 #include "catch.hpp"
 #include "ptx_kernel.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 // Lane i's own 16 bytes.
@@ -227,4 +227,4 @@ TEST_CASE("a short loop of a known number of iterations is written out first") {
                       "setp.ne.s32 %p1, %r5, %r6; @%p1 bra LOOP;\n") == 4);
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

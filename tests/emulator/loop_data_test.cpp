@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 
-using namespace gemm_tutor::emulator;
+using namespace gemm_tutor::simt;
 
 namespace {
 

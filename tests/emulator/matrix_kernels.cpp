@@ -6,7 +6,7 @@
 
 #include "support/text.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 class Random {
@@ -226,4 +226,4 @@ std::vector<std::uint32_t> matrix_operands(const MatrixInstruction& instruction,
   return words;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 struct MatrixInstruction {
   std::string opcode;
@@ -31,4 +31,4 @@ std::string matrix_module(const MatrixInstruction& instruction, int capability);
 // infinities, NaN, zeros and the ends of the format. The same in every run.
 std::vector<std::uint32_t> matrix_operands(const MatrixInstruction& instruction, int warps);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

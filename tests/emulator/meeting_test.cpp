@@ -6,7 +6,7 @@
 #include "ptx_kernel.hpp"
 #include "simt/finding.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 struct Met {
@@ -101,4 +101,4 @@ TEST_CASE("lanes that a mask names and that do not come are found") {
 }
 
 }  // namespace
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -13,7 +13,7 @@
 #include "simt/count/access_cost.hpp"
 
 using namespace gemm_tutor;
-using namespace gemm_tutor::emulator;
+using namespace gemm_tutor::simt;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "emulator/ptx_kernel.hpp"
 #include "emulator/same_counters.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 // The kernel's parameters are A, B and C, of 4,096 floats each.
@@ -106,4 +106,4 @@ TEST_CASE("an instruction that accesses several buffers has no operand's name") 
   }
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -5,7 +5,7 @@
 #include "emulator/cuda_kernel.hpp"
 #include "emulator/ptx_kernel.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 float first_of_c(const std::string& source, const std::vector<Argument>& others) {
@@ -51,4 +51,4 @@ TEST_CASE("a block has at most 1,024 threads") {
 }
 
 }  // namespace
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -4,7 +4,7 @@
 
 #include "support/text.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 std::string ptx_module(const std::string& body, int buffers, const std::string& variables) {
   std::vector<std::string> parameters;
@@ -48,4 +48,4 @@ std::string kinds(const Result& result) {
   return join(found);
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

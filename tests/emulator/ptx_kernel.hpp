@@ -6,7 +6,7 @@
 
 #include "simt/emulator.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // A module of one entry, "kernel", whose parameters are the addresses of `buffers` buffers. The
 // body finds them in %buffer0, %buffer1, … and may use the registers %p, %rs, %r, %f, %rd and %fd,
@@ -31,4 +31,4 @@ inline const Launch one_warp{{1, 1, 1}, {32, 1, 1}, 0};
 // "kind@line, …", for a message of a failed check and for comparing.
 std::string kinds(const Result& result);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -11,7 +11,7 @@
 #include "support/error.hpp"
 
 using namespace gemm_tutor;
-using namespace gemm_tutor::emulator;
+using namespace gemm_tutor::simt;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "ptx_kernel.hpp"
 
-using namespace gemm_tutor::emulator;
+using namespace gemm_tutor::simt;
 using Kind = InstructionKind;
 
 TEST_CASE("every instruction is of one kind") {

@@ -6,7 +6,7 @@
 #include <bit>
 #include <random>
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 using u32 = std::uint32_t;
@@ -251,7 +251,7 @@ std::string RandomFunction::text(const std::string& name) const {
       "__device__ unsigned {}(unsigned v0) {{\n"
       "  unsigned v1 = v0 * 0x9e3779b9u, v2 = v1 >> 7, v3 = 0;\n{}"
       "  return v0 ^ v1 ^ v2 ^ v3;\n}}\n",
-      name, emulator::text(body_->statements, 1));
+      name, simt::text(body_->statements, 1));
 }
 
 std::uint32_t RandomFunction::value(std::uint32_t thread) const {
@@ -262,4 +262,4 @@ std::uint32_t RandomFunction::value(std::uint32_t thread) const {
   return values[0] ^ values[1] ^ values[2] ^ values[3];
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 class RandomFunction {
  public:
@@ -23,4 +23,4 @@ class RandomFunction {
   std::unique_ptr<Body> body_;
 };
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

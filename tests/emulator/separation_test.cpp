@@ -6,7 +6,7 @@
 #include "ptx_kernel.hpp"
 #include "simt/check/fault.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 // The first race of a kernel of 64 threads, whose body begins at line 5; `n` is 4.
@@ -72,4 +72,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

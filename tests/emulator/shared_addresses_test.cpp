@@ -15,7 +15,7 @@
 #include "simt/machine/cubin.hpp"
 
 using namespace gemm_tutor;
-using namespace gemm_tutor::emulator;
+using namespace gemm_tutor::simt;
 
 namespace {
 

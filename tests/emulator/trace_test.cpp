@@ -10,7 +10,7 @@
 #include "emulator/ptx_kernel.hpp"
 #include "support/error.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr std::uint32_t all_lanes = 0xffffffff;
@@ -296,4 +296,4 @@ TEST_CASE("generic addresses are recorded as what they mean") {
   CHECK(result.recording->accesses[0].store);
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -8,7 +8,7 @@
 #include "catch.hpp"
 #include "ptx_kernel.hpp"
 
-using namespace gemm_tutor::emulator;
+using namespace gemm_tutor::simt;
 
 namespace {
 

@@ -3,12 +3,13 @@
 #include "catch.hpp"
 
 using namespace gemm_tutor;
+using namespace gemm_tutor::simt;
 
 namespace {
 
 // One request of 32 lanes of 4 bytes each, `stride` bytes apart.
-emulator::Access request(int ptx_line, std::uint64_t first, std::uint64_t stride, int warp = 0) {
-  emulator::Access access;
+Access request(int ptx_line, std::uint64_t first, std::uint64_t stride, int warp = 0) {
+  Access access;
   access.ptx_line = ptx_line;
   access.warp = warp;
   access.active = 0xffffffffu;
@@ -17,7 +18,7 @@ emulator::Access request(int ptx_line, std::uint64_t first, std::uint64_t stride
   return access;
 }
 
-RequestTraffic of(const std::vector<std::vector<emulator::Access>>& blocks, int line,
+RequestTraffic of(const std::vector<std::vector<Access>>& blocks, int line,
                   std::int64_t l1_bytes = 1 << 16) {
   return traffic_of(blocks, l1_bytes, {}).at(line);
 }
@@ -54,10 +55,10 @@ TEST_CASE("the L1 cache has what a block of the same SM asked for before") {
 }
 
 TEST_CASE("stores, and copies of 16 bytes, do not use the L1 cache") {
-  emulator::Access store = request(2, 0, 4);
+  Access store = request(2, 0, 4);
   store.store = true;
   CHECK(of({{request(1, 0, 4), store}}, 2).from_l2 == 4);
-  emulator::Access copy = request(2, 0, 16);
+  Access copy = request(2, 0, 16);
   copy.bytes = 16;
   copy.asynchronous = true;
   CHECK(of({{request(1, 0, 16), copy}}, 2).from_l2 == 16);
@@ -71,16 +72,16 @@ TEST_CASE("a part of what L2 is asked for comes from DRAM") {
 }
 
 TEST_CASE("warps take turns") {
-  const std::vector<emulator::Access> order = interleaved(
+  const std::vector<Access> order = interleaved(
       {request(1, 0, 4, 0), request(2, 0, 4, 0), request(3, 0, 4, 1), request(4, 0, 4, 1)});
   std::vector<int> lines;
-  for (const emulator::Access& access : order) lines.push_back(access.ptx_line);
+  for (const Access& access : order) lines.push_back(access.ptx_line);
   CHECK(lines == std::vector<int>{1, 3, 2, 4});
 }
 
 TEST_CASE("how many warps ask for a sector that is missing, and how often one is") {
   // Four warps load one row each time, a new one every second iteration.
-  std::vector<emulator::Access> requests;
+  std::vector<Access> requests;
   for (const std::uint64_t row : {0, 0, 1, 1, 2, 2}) {
     for (int warp = 0; warp < 4; ++warp) requests.push_back(request(1, 4096 * row, 4, warp));
   }

@@ -4,6 +4,7 @@
 #include "simt/gpus/gpu_file.hpp"
 
 using namespace gemm_tutor;
+using namespace gemm_tutor::simt;
 
 namespace {
 
@@ -38,11 +39,10 @@ machine::Code small_loop() {
 using Ways = std::map<std::pair<int, int>, double>;
 
 // Of code without unreachable blocks.
-emulator::Result counted(const machine::Code& code, const std::vector<std::uint64_t>& executions,
-                         Ways ways) {
-  emulator::Result result;
+Result counted(const machine::Code& code, const std::vector<std::uint64_t>& executions, Ways ways) {
+  Result result;
   for (std::size_t i = 0; i < executions.size(); ++i) {
-    emulator::MachineInstruction& each = result.machine.emplace_back();
+    MachineInstruction& each = result.machine.emplace_back();
     each.kind = code.instructions[i].kind;
     each.address = code.instructions[i].address;
     each.executions = executions[i];
@@ -55,7 +55,7 @@ emulator::Result counted(const machine::Code& code, const std::vector<std::uint6
 
 TEST_CASE("a warp of the work goes the ways that were counted, or fewer iterations") {
   const machine::Code code = small_loop();
-  const emulator::Result four_warps =
+  const Result four_warps =
       counted(code, {4, 400, 400, 4}, {{{0, 1}, 4}, {{1, 1}, 396}, {{1, 2}, 4}, {{2, 3}, 4}});
   const auto issued = [&](double most_iterations) {
     const LaunchedCode launched{code, four_warps, {}, {}};
@@ -78,7 +78,7 @@ TEST_CASE("a load whose predicate is never true asks for nothing") {
   CHECK(code[0].is_never_executed());
   CHECK_FALSE(code[1].is_never_executed());
   const machine::Code structured = machine::structured(90, std::move(code));
-  emulator::Result four_warps = counted(structured, {4, 4, 4}, {});
+  Result four_warps = counted(structured, {4, 4, 4}, {});
   for (const std::size_t load : {0, 1}) four_warps.machine[load].cost = 4;
   const SmWork work = work_of({structured, four_warps, {}, {}}, 1);
   CHECK(work.requests.size() == 1);
@@ -94,7 +94,7 @@ TEST_CASE("a product of matrices reads all its registers, half of them from each
   code[0].sources = {machine::Registers{4, 4}, machine::Registers{8, 2}, machine::Registers{12, 4}};
   code[1].address = 16;
   const machine::Code structured = machine::structured(90, std::move(code));
-  const emulator::Result four_warps = counted(structured, {4, 4}, {});
+  const Result four_warps = counted(structured, {4, 4}, {});
   const SmWork work = work_of({structured, four_warps, {}, {}}, 1);
   for (const int bank : {0, 1}) {
     CHECK(work.operations[0].bank_reads[bank] == 5);
@@ -114,7 +114,7 @@ TEST_CASE("a few instructions that are not known widen the range, and many leave
   const auto estimate = [&](std::uint64_t iterations) {
     const std::uint64_t loop = 4 * iterations;  // of four warps
     const Ways ways = {{{0, 1}, 4}, {{1, 1}, static_cast<double>(loop - 4)}, {{1, 2}, 4}};
-    const emulator::Result four_warps = counted(structured, {4, 4, loop, loop, 4}, ways);
+    const Result four_warps = counted(structured, {4, 4, loop, loop, 4}, ways);
     const Launch launch{.grid = {1, 1, 1}, .block = {128, 1, 1}};
     return estimate_time({structured, four_warps, {}, launch}, find_gpu("h200"));
   };
@@ -138,7 +138,7 @@ TEST_CASE("tensor cores limit a kernel of products, and without their rate there
   }
   const machine::Code structured = machine::structured(80, std::move(code));
   const auto estimate = [&](const char* gpu) {
-    const emulator::Result eight_warps =
+    const Result eight_warps =
         counted(structured, {8, 8000, 8000, 8}, {{{0, 1}, 8}, {{1, 1}, 7992}, {{1, 2}, 8}});
     const Launch launch{.grid = {1, 1, 1}, .block = {256, 1, 1}};
     return estimate_time({structured, eight_warps, {}, launch}, find_gpu(gpu));

@@ -153,7 +153,7 @@ TEST_CASE("a loop that leaves an array of a thread is an error") {
   const CheckReport report = check_exercise(other, source, "mine.cu", {});
   CHECK(report.failed == Stage::safety);
   REQUIRE(report.findings.size() == 1);
-  CHECK(contains(emulator::message(report.findings.front()),
+  CHECK(contains(simt::message(report.findings.front()),
                  "a loop reads sum[4][0], outside sum, which is 4×4"));
   CHECK(contains(report.cause, "`i <= 4` should be `i < 4`"));
 }
@@ -180,7 +180,7 @@ TEST_CASE("the search for a cause ends after some work, whatever the number of t
   };
   const CheckReport cheap = check_exercise(other, changed("a[i] * b[j]"), "mine.cu", {});
   CHECK(contains(cheap.cause, "`ty * TN + j` should be `tx * TN + j`"));
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("clang has no fmodf");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("clang has no fmodf");
   // The same value, in code that the compiler writes out for each of a thread's products.
   std::string dear = "a[i] * b[j]";
   for (int i = 0; i < 2; ++i) dear = "fmodf(" + dear + ", 1e30f)";
@@ -199,10 +199,10 @@ TEST_CASE("a barrier that is missing between volatile floats is no right kernel"
   };
   const CheckReport before = of_volatile("__syncthreads();  // the tiles are full");
   CHECK(before.failed == Stage::result);
-  CHECK(emulator::has_kind(before.findings, emulator::FindingKind::race));
+  CHECK(simt::has_kind(before.findings, simt::FindingKind::race));
   const CheckReport after = of_volatile("__syncthreads();  // all threads have read them");
   CHECK(after.failed == Stage::result);
-  CHECK(emulator::has_kind(after.findings, emulator::FindingKind::race));
+  CHECK(simt::has_kind(after.findings, simt::FindingKind::race));
 }
 
 TEST_CASE("the cause is what must change until the exercise is solved") {
@@ -314,7 +314,7 @@ TEST_CASE("a cause does not depend on which block comes last") {
 TEST_CASE("a right result with a finding fails for safety") {
   const CheckReport report = check(with("row < M && a_column < K ?", "a_column < K ?"));
   CHECK(report.failed == Stage::safety);
-  CHECK(report.findings.front().kind() == emulator::FindingKind::bounds);
+  CHECK(report.findings.front().kind() == simt::FindingKind::bounds);
   CHECK(contains(report.cause, "should be `a_tile[ty][k + tx] = row < M && a_column < K`"));
   CHECK(report.goals.empty());
 }
@@ -417,7 +417,7 @@ TEST_CASE("a kernel without an end is stopped, and is not run at the other sizes
   CHECK(report.failed == Stage::result);
   CHECK(report.sizes.size() == 1);
   REQUIRE_FALSE(report.findings.empty());
-  CHECK(report.findings.front().kind() == emulator::FindingKind::endless);
+  CHECK(report.findings.front().kind() == simt::FindingKind::endless);
   CHECK(contains(report.cause, "`k0 += 0` should be `k0 += BK`"));
 }
 

@@ -80,7 +80,7 @@ TEST_CASE("the bugs are found as what they are") {
   const CheckReport barrier =
       check(find_exercise("small-k-only"), find_exercise("small-k-only").handout);
   REQUIRE_FALSE(barrier.findings.empty());
-  CHECK(barrier.findings.front().kind() == emulator::FindingKind::race);
+  CHECK(barrier.findings.front().kind() == simt::FindingKind::race);
 
   const CheckReport stale =
       check(find_exercise("whole-tiles-only"), find_exercise("whole-tiles-only").handout);
@@ -98,9 +98,9 @@ TEST_CASE("the bugs are found as what they are") {
     REQUIRE_FALSE(report.findings.empty());
     return report.findings.front().kind();
   };
-  CHECK(first_finding("odd-sizes") == emulator::FindingKind::alignment);
-  CHECK(first_finding("ring-of-copies") == emulator::FindingKind::race);
-  CHECK(first_finding("warp-alone") == emulator::FindingKind::race);
+  CHECK(first_finding("odd-sizes") == simt::FindingKind::alignment);
+  CHECK(first_finding("ring-of-copies") == simt::FindingKind::race);
+  CHECK(first_finding("warp-alone") == simt::FindingKind::race);
 }
 
 TEST_CASE("shared memory is of no line") {

@@ -16,26 +16,26 @@ constexpr Problem problem{300, 300, 300};
 
 void forget_machine_code(Pass& pass, const KernelSource& source) {
   pass.program =
-      emulator::Program::decode(pass.compiled.ptx, pass.compiled.lowered_name, source.file_name);
+      simt::Program::decode(pass.compiled.ptx, pass.compiled.lowered_name, source.file_name);
 }
 
-emulator::Counters counted(const KernelSource& source, bool by_machine_code) {
-  PreparedKernel prepared = prepare(source, problem, find_gpu("h200"));
+simt::Counters counted(const KernelSource& source, bool by_machine_code) {
+  PreparedKernel prepared = prepare(source, problem, simt::find_gpu("h200"));
   if (!by_machine_code) {
     forget_machine_code(prepared, source);
     if (prepared.second_pass) forget_machine_code(*prepared.second_pass, source);
   }
   Matrices matrices = make_matrices(problem, 1);
-  emulator::Options options;
+  simt::Options options;
   options.blocks = 4;
   options.check = false;
-  const emulator::Result result = emulate(prepared, matrices, options);
+  const simt::Result result = emulate(prepared, matrices, options);
   const bool is_of_machine = result.shared_as_in_machine_code;
   CHECK(is_of_machine == by_machine_code);
   return result.total;
 }
 
-std::vector<std::uint64_t> shared_counts(const emulator::Counters& c) {
+std::vector<std::uint64_t> shared_counts(const simt::Counters& c) {
   return {c.shared_load_requests,  c.shared_load_wavefronts,  c.shared_load_conflicts,
           c.shared_store_requests, c.shared_store_wavefronts, c.shared_store_conflicts};
 }
@@ -50,7 +50,7 @@ std::vector<NamedKernel> kernels() {
   for (const Lesson& lesson : lessons()) {
     for (const Kernel& kernel : lesson.kernels) {
       if (!kernel.is_cuda()) continue;
-      const Settings settings = untuned_settings(kernel, find_gpu("h200"), problem);
+      const Settings settings = untuned_settings(kernel, simt::find_gpu("h200"), problem);
       result.push_back({kernel.name, kernel_source(lesson, kernel, settings, problem)});
     }
   }
@@ -78,11 +78,11 @@ const std::vector<Exception> exceptions = {
 
 TEST_CASE("the joining rule counts what the machine code does, of every kernel of the course",
           "[long]") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   for (const NamedKernel& kernel : sample_of(kernels(), 5)) {
     INFO(kernel.name);
-    const emulator::Counters machine = counted(kernel.source, true);
-    const emulator::Counters rule = counted(kernel.source, false);
+    const simt::Counters machine = counted(kernel.source, true);
+    const simt::Counters rule = counted(kernel.source, false);
     const auto exception = std::ranges::find(exceptions, kernel.name, &Exception::name);
     if (exception == exceptions.end()) {
       CHECK(machine.unmatched_requests == 0);

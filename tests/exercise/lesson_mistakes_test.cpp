@@ -87,7 +87,7 @@ KernelSource changed(const ChangedKernel& change) {
 }
 
 Diagnosis diagnosis_of(const ChangedKernel& change) {
-  const PreparedKernel kernel = prepare(changed(change), change.problem, find_gpu("h200"));
+  const PreparedKernel kernel = prepare(changed(change), change.problem, simt::find_gpu("h200"));
   Matrices matrices = make_matrices(change.problem, 1);
   emulate(kernel, matrices, {});
   return diagnose({change.problem, kernel.source.shape, matrices.a, matrices.b, matrices.c});

@@ -78,7 +78,7 @@ std::string source_of(const Variant& variant) {
 // Those that fail on this machine.
 std::vector<Variant> wrong_variants() {
   std::vector<Variant> result = variants();
-  if (!compiler_status().has_assembler)
+  if (!simt::compiler_status().has_assembler)
     std::erase_if(result, std::mem_fn(&Variant::needs_machine_code));
   return result;
 }
@@ -123,7 +123,7 @@ void check_causes(const std::vector<Variant>& variants) {
 }  // namespace
 
 TEST_CASE("what is said of the cause is right of every wrong kernel", "[long]") {
-  if (!compiler_status().available) SKIP_BECAUSE(compiler_status().problem);
+  if (!simt::compiler_status().available) SKIP_BECAUSE(simt::compiler_status().problem);
   std::vector<Variant> all = wrong_variants();
   REQUIRE(all.size() >= 120);
   check_causes(sample_of(std::move(all), 24));

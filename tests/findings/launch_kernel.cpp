@@ -79,8 +79,8 @@ CUdeviceptr on_device(const gpu::Driver& driver, const std::vector<float>& value
 enum class Before { nothing, zero, poison };
 
 // Leaves what the kernel leaves in C.
-void launch(const gpu::Driver& driver, const CompiledKernel& compiled, const Launch& launch,
-            Matrices& matrices, Before before) {
+void launch(const gpu::Driver& driver, const simt::CompiledKernel& compiled,
+            const simt::Launch& launch, Matrices& matrices, Before before) {
   driver.use_context();
   CUmodule module = nullptr;
   CUfunction function = nullptr;
@@ -114,7 +114,8 @@ int show_result(const Matrices& matrices) {
 int run(const std::string& file, const Options& options) {
   const KernelSource kernel = kernel_of(file, options);
   const Problem problem = problem_of(options);
-  const CompiledKernel compiled = compile_entry(kernel, find_gpu(text(options, "--gpu", "h200")));
+  const simt::CompiledKernel compiled =
+      compile_entry(kernel, simt::find_gpu(text(options, "--gpu", "h200")));
   const gpu::DriverStatus& status = gpu::driver_status();
   if (status.driver == nullptr) {
     throw Error(ExitStatus::unavailable, status.problem, status.help);

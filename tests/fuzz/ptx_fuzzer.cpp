@@ -141,10 +141,10 @@ constexpr auto ptx_words =
                                      "reg"});
 
 // Blocks with whole warps and parts of one, in two dimensions and three.
-constexpr std::array<Launch, 4> launches = {{{{2, 1, 1}, {32, 1, 1}, 0},
-                                             {{2, 2, 1}, {8, 8, 1}, 1024},
-                                             {{1, 3, 1}, {33, 2, 1}, 0},
-                                             {{3, 1, 2}, {5, 3, 3}, 64}}};
+constexpr std::array<simt::Launch, 4> launches = {{{{2, 1, 1}, {32, 1, 1}, 0},
+                                                   {{2, 2, 1}, {8, 8, 1}, 1024},
+                                                   {{1, 3, 1}, {33, 2, 1}, 0},
+                                                   {{3, 1, 2}, {5, 3, 3}, 64}}};
 
 struct Size {
   int m, n, k;
@@ -153,28 +153,28 @@ constexpr std::array<Size, 3> sizes = {{{8, 8, 8}, {33, 17, 9}, {1, 1, 1}}};
 
 // The matrices to the first parameters with room for a pointer, as often as needed; M, N and K to
 // all others.
-std::vector<emulator::Argument> arguments_of(const emulator::Program& program, const Size& size) {
-  std::vector<emulator::Argument> arguments;
+std::vector<simt::Argument> arguments_of(const simt::Program& program, const Size& size) {
+  std::vector<simt::Argument> arguments;
   int pointers = 0, integers = 0;
-  for (const emulator::ptx::Parameter& parameter : program.impl().program.parameters) {
-    arguments.push_back(parameter.bytes == 8 ? emulator::Argument::pointer(pointers++ % 3)
-                                             : emulator::Argument::integer(std::array{
+  for (const simt::ptx::Parameter& parameter : program.impl().program.parameters) {
+    arguments.push_back(parameter.bytes == 8 ? simt::Argument::pointer(pointers++ % 3)
+                                             : simt::Argument::integer(std::array{
                                                    size.m, size.n, size.k}[integers++ % 3]));
   }
   return arguments;
 }
 
-void run(const emulator::Program& program, std::size_t choice, const emulator::Options& options) {
+void run(const simt::Program& program, std::size_t choice, const simt::Options& options) {
   const Size& size = sizes[choice % sizes.size()];
   // Of exactly these sizes, so that the sanitizer sees each access beyond them.
   std::vector<float> a(size.m * size.k, 1.5F), b(size.k * size.n, -2), c(size.m * size.n);
   const auto buffer = [](const char* name, std::vector<float>& matrix, int columns) {
-    return emulator::Buffer{.name = name,
-                            .data = matrix.data(),
-                            .bytes = matrix.size() * sizeof(float),
-                            .read_only = *name != 'C',
-                            .output = *name == 'C',
-                            .columns = columns};
+    return simt::Buffer{.name = name,
+                        .data = matrix.data(),
+                        .bytes = matrix.size() * sizeof(float),
+                        .read_only = *name != 'C',
+                        .output = *name == 'C',
+                        .columns = columns};
   };
   program.run(launches[choice % launches.size()],
               {buffer("A", a, size.k), buffer("B", b, size.n), buffer("C", c, size.n)},
@@ -185,10 +185,10 @@ void refuse_or(const std::function<void()>& work) try { work(); } catch (const E
 }
 
 void decode_and_run(std::string_view text, const std::string& entry) {
-  const auto program = emulator::Program::decode(text, entry, "kernel.cu");
-  emulator::Options options{.threads = 1, .max_instructions = 2000};
+  const auto program = simt::Program::decode(text, entry, "kernel.cu");
+  simt::Options options{.threads = 1, .max_instructions = 2000};
   refuse_or([&] { run(program, text.size(), options); });
-  options.trace = Dim3{0, 0, 0};
+  options.trace = simt::Dim3{0, 0, 0};
   options.only_traced = true;
   options.most_accesses = 1000;
   refuse_or([&] { run(program, text.size(), options); });
@@ -201,7 +201,7 @@ const std::span<const std::string_view> fuzz::words = ptx_words;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   refuse_or([&] {
-    for (const emulator::ptx::Function& entry : emulator::ptx::parse(text, "").entries) {
+    for (const simt::ptx::Function& entry : simt::ptx::parse(text, "").entries) {
       refuse_or([&] { decode_and_run(text, entry.name); });
     }
   });

@@ -11,8 +11,8 @@
 #include "support/text.hpp"
 
 using namespace gemm_tutor;
-using emulator::Bits;
-using emulator::InstructionCase;
+using simt::Bits;
+using simt::InstructionCase;
 
 namespace {
 
@@ -72,7 +72,7 @@ std::vector<Bits> words_left(const std::string& body, const std::vector<std::vec
     std::memcpy(&in[8 * r], rows[r].data(), 8 * std::min<std::size_t>(4, rows[r].size()));
   const std::string module = module_with(body);
   gpu::Session session(Problem{static_cast<int>(rows.size()), 2, 8}, in, unused);
-  const Launch launch{{1}, {static_cast<std::uint32_t>(rows.size())}, 0};
+  const simt::Launch launch{{1}, {static_cast<std::uint32_t>(rows.size())}, 0};
   const std::vector<float> out =
       session.run({{module.c_str(), module.size() + 1}, "instruction", launch});
   std::vector<Bits> results(rows.size());
@@ -111,15 +111,14 @@ std::string body_of(const std::string& name, const std::vector<std::string>& cla
 
 TEST_CASE("instructions give the bits on the GPU that the emulator's are held to") {
   if (!gpu::status().available) SKIP_BECAUSE(gpu::status().problem);
-  for (const InstructionCase& instruction : emulator::instruction_cases()) {
-    const std::string destination = emulator::words_of(instruction.operands)[0];
-    for (const std::string& name : emulator::words_of(instruction.names)) {
+  for (const InstructionCase& instruction : simt::instruction_cases()) {
+    const std::string destination = simt::words_of(instruction.operands)[0];
+    for (const std::string& name : simt::words_of(instruction.names)) {
       if (!is_comparable(name)) continue;
       INFO(name);
       std::vector<Bits> results;
       try {
-        results =
-            words_left(body_of(name, emulator::words_of(instruction.operands)), instruction.rows);
+        results = words_left(body_of(name, simt::words_of(instruction.operands)), instruction.rows);
       } catch (const Error& error) {
         FAIL_CHECK(error.what());  // the assembler does not take it
         continue;
@@ -128,8 +127,8 @@ TEST_CASE("instructions give the bits on the GPU that the emulator's are held to
         std::string row;
         for (const Bits bits : instruction.rows[r]) row += fmt::format(" {:#x}", bits);
         INFO(name << " of" << row);
-        CHECK(fmt::format("{:#x}", emulator::truncate(results[r], destination)) ==
-              fmt::format("{:#x}", emulator::truncate(instruction.rows[r].back(), destination)));
+        CHECK(fmt::format("{:#x}", simt::truncate(results[r], destination)) ==
+              fmt::format("{:#x}", simt::truncate(instruction.rows[r].back(), destination)));
       }
     }
   }

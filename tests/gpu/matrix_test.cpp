@@ -9,7 +9,7 @@
 #include "simt/emulator.hpp"
 
 using namespace gemm_tutor;
-using emulator::MatrixInstruction;
+using simt::MatrixInstruction;
 
 namespace {
 
@@ -22,8 +22,8 @@ std::vector<std::uint32_t> on_gpu(const MatrixInstruction& instruction, const st
   const Problem problem{static_cast<int>(warps), static_cast<int>(instruction.words_out()),
                         static_cast<int>(instruction.words_in())};
   gpu::Session session(problem, a, unused);
-  const std::vector<float> c =
-      session.run({{module.c_str(), module.size() + 1}, "multiply", Launch{{warps}, {32}, 0}});
+  const std::vector<float> c = session.run(
+      {{module.c_str(), module.size() + 1}, "multiply", simt::Launch{{warps}, {32}, 0}});
   std::vector<std::uint32_t> out(c.size());
   std::memcpy(out.data(), c.data(), 4 * c.size());
   return out;
@@ -33,13 +33,13 @@ std::vector<std::uint32_t> emulated(const MatrixInstruction& instruction, const 
                                     std::vector<std::uint32_t> in) {
   std::vector<std::uint32_t> out(warps * instruction.words_out()), unused(1);
   const auto buffer = [](std::vector<std::uint32_t>& words) {
-    emulator::Buffer made;
+    simt::Buffer made;
     made.name = "words", made.data = words.data(), made.bytes = 4 * words.size();
     return made;
   };
-  using emulator::Argument;
-  emulator::Program::decode(module, "multiply", "kernel.cu")
-      .run(Launch{{warps}, {32}, 0}, {buffer(in), buffer(unused), buffer(out)},
+  using simt::Argument;
+  simt::Program::decode(module, "multiply", "kernel.cu")
+      .run(simt::Launch{{warps}, {32}, 0}, {buffer(in), buffer(unused), buffer(out)},
            {Argument::pointer(0), Argument::pointer(1), Argument::pointer(2), Argument::integer(1),
             Argument::integer(1), Argument::integer(1)});
   return out;
@@ -50,11 +50,11 @@ std::vector<std::uint32_t> emulated(const MatrixInstruction& instruction, const 
 TEST_CASE("products of matrices have the bits that the GPU's tensor cores give") {
   if (!gpu::status().available) SKIP_BECAUSE(gpu::status().problem);
   const int capability = gpu::status().spec.compute_capability();
-  for (const MatrixInstruction& instruction : emulator::matrix_instructions()) {
+  for (const MatrixInstruction& instruction : simt::matrix_instructions()) {
     if (instruction.least_capability > capability) continue;
-    const std::string module = emulator::matrix_module(instruction, capability);
+    const std::string module = simt::matrix_module(instruction, capability);
     const std::vector<std::uint32_t> in =
-        emulator::matrix_operands(instruction, static_cast<int>(warps));
+        simt::matrix_operands(instruction, static_cast<int>(warps));
     const std::vector<std::uint32_t> gpu = on_gpu(instruction, module, in);
     const std::vector<std::uint32_t> ours = emulated(instruction, module, in);
     std::size_t differ = 0, but_for_sign = 0, first = 0;

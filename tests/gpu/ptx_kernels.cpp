@@ -53,7 +53,7 @@ constexpr char ptx[] = R"(
 
 }  // namespace
 
-DeviceKernel ptx_kernel(const char* name, const Launch& launch) {
+DeviceKernel ptx_kernel(const char* name, const simt::Launch& launch) {
   return {ptx, name, launch};  // with the NUL that ends the text, for the driver needs it
 }
 

@@ -7,6 +7,6 @@ namespace gemm_tutor::gpu {
 
 // `name` of these: copy_a sets C to the first M·N elements of A; leave_c does nothing;
 // write_nowhere stores to address 0.
-DeviceKernel ptx_kernel(const char* name, const Launch& launch);
+DeviceKernel ptx_kernel(const char* name, const simt::Launch& launch);
 
 }  // namespace gemm_tutor::gpu

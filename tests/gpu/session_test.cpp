@@ -19,7 +19,7 @@ gpu::Session session() {
 }
 
 // Enough threads for C, in blocks of `threads`.
-Launch launch(std::uint32_t threads, std::uint32_t dynamic_shared_bytes = 0) {
+simt::Launch launch(std::uint32_t threads, std::uint32_t dynamic_shared_bytes = 0) {
   const auto elements = static_cast<std::uint32_t>(problem.c_elements());
   return {{(elements + threads - 1) / threads}, {threads}, dynamic_shared_bytes};
 }
@@ -55,7 +55,7 @@ TEST_CASE("an element that a kernel leaves out is known by its poison, whatever 
   CHECK(is_unwritten(on_gpu.run(gpu::ptx_kernel("leave_c", launch(64)))));
 
   // One block of several: only its elements are written.
-  Launch one_block = launch(64);
+  simt::Launch one_block = launch(64);
   one_block.grid.x = 1;
   const std::vector<float> c = on_gpu.run(gpu::ptx_kernel("copy_a", one_block));
   CHECK(std::count_if(c.begin(), c.end(), is_poison) == problem.c_elements() - 64);
@@ -93,9 +93,9 @@ TEST_CASE("timing is stopped between runs, and the session goes on") {
 
 TEST_CASE("the driver tells how many blocks of a small kernel an SM holds") {
   if (!gpu::status().available) SKIP_BECAUSE(gpu::status().problem);
-  const GpuSpec& spec = gpu::status().spec;
+  const simt::GpuSpec& spec = gpu::status().spec;
   gpu::Session on_gpu = session();
-  const auto blocks = [&](const Launch& shape) {
+  const auto blocks = [&](const simt::Launch& shape) {
     return on_gpu.active_blocks_per_multiprocessor(gpu::ptx_kernel("leave_c", shape));
   };
   CHECK(blocks(launch(1024)) == spec.max_threads_per_multiprocessor / 1024);

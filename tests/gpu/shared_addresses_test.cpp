@@ -9,7 +9,7 @@
 #include "simt/exec/address_space.hpp"
 
 using namespace gemm_tutor;
-using namespace gemm_tutor::emulator;
+using namespace gemm_tutor::simt;
 
 TEST_CASE("the GPU has the arrays of shared memory where the emulator has them") {
   if (!gpu::status().available) SKIP_BECAUSE(gpu::status().problem);

@@ -28,7 +28,7 @@ TEST_CASE("the status describes the GPU") {
   CHECK(status.cublas_available == !status.cublas_version.empty());
   CHECK(status.cublas_available == status.cublas_problem.empty());
 
-  const GpuSpec& spec = status.spec;
+  const simt::GpuSpec& spec = status.spec;
   CHECK_FALSE(spec.full_name.empty());
   CHECK_FALSE(spec.name.empty());
   CHECK(spec.name.find(' ') == std::string::npos);
@@ -51,9 +51,9 @@ TEST_CASE("the status describes the GPU") {
 TEST_CASE("what is known of a GPU by its name is what its driver says") {
   const gpu::Status& status = gpu::status();
   if (!status.available) SKIP_BECAUSE(status.problem);
-  const GpuSpec& driver = status.spec;
-  for (const GpuSpec& known : known_gpus()) {
-    if (&known != known_by_driver_name(driver.full_name)) continue;
+  const simt::GpuSpec& driver = status.spec;
+  for (const simt::GpuSpec& known : known_gpus()) {
+    if (&known != simt::known_by_driver_name(driver.full_name)) continue;
     CHECK(known.compute_major == driver.compute_major);
     CHECK(known.compute_minor == driver.compute_minor);
     CHECK(known.multiprocessors == driver.multiprocessors);

@@ -13,7 +13,7 @@
 #include "simt/machine/code.hpp"
 #include "support/file.hpp"
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 namespace {
 
 CompiledKernel calibration_kernels(const std::string& architecture) {
@@ -95,4 +95,4 @@ TEST_CASE("what calibrate times on other GPUs is in the machine code", "[nightly
   }
 }
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

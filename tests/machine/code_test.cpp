@@ -9,7 +9,7 @@
 #include "simt/compiler.hpp"
 #include "support/error.hpp"
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 namespace {
 
 // Two kernels, so that each has to be told from the other in every table.
@@ -123,4 +123,4 @@ TEST_CASE("a cubin that is cut off is an error, wherever it is cut") {
   CHECK_THROWS_AS(read_code(std::string_view("no cubin"), "tile"), Error);
 }
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

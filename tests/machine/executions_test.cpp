@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "machine_role.hpp"
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 namespace {
 
 // Code written down as it is executed: each call adds an instruction.
@@ -144,4 +144,4 @@ TEST_CASE("what does not follow is known of a loop of the PTX, and assumed of ot
         Ways{{{0, 1}, 8}, {{0, 2}, 0}, {{1, 1}, 392}, {{1, 2}, 8}, {{2, 3}, 8}});
 }
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

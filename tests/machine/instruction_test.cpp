@@ -11,7 +11,7 @@
 
 #include "catch.hpp"
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 namespace {
 
 // A line of nvdisasm.csv: what nvdisasm makes of an instruction.
@@ -291,4 +291,4 @@ TEST_CASE("a product of matrices has its types, its shape and whether it could b
   }
 }
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

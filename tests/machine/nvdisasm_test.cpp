@@ -14,7 +14,7 @@
 #include "support/text.hpp"
 #include "temporary_directory.hpp"
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 namespace {
 
 std::string output_of(const std::string& command) {
@@ -89,4 +89,4 @@ TEST_CASE("instructions are named, and FFMAs have their operands, as nvdisasm pr
   }
 }
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

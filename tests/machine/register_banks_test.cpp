@@ -11,7 +11,7 @@
 #include "catch.hpp"
 #include "simt/compiler.hpp"
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 namespace {
 
 // Of R`a`, R`b` and R`c`; RZ for no_register.
@@ -216,4 +216,4 @@ TEST_CASE("the hot loops of the lessons have these conflicts of registers") {
   }
 }
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

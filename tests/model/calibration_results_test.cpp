@@ -8,6 +8,8 @@
 #include "simt/gpus/gpu_file.hpp"
 #include "support/error.hpp"
 
+using namespace gemm_tutor::simt;
+
 namespace gemm_tutor::calibration {
 namespace {
 

@@ -8,6 +8,7 @@
 #include "support/error.hpp"
 
 using namespace gemm_tutor;
+using namespace gemm_tutor::simt;
 
 TEST_CASE("every GPU's peak is the one NVIDIA publishes") {
   const auto teraflops = [](const char* name) { return find_gpu(name).peak_flops() / 1e12; };

@@ -6,6 +6,7 @@
 #include "support/error.hpp"
 
 using namespace gemm_tutor;
+using namespace gemm_tutor::simt;
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <cuda_occupancy.h>
 #endif
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 #if __has_include(<cuda_occupancy.h>)
@@ -87,4 +87,4 @@ TEST_CASE("the toolkit's calculator finds as many blocks") {
 #endif
 
 }  // namespace
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -53,7 +53,7 @@ TEST_CASE("a kernel is compiled, executed and verified") {
   CHECK(result.name == "naive");
   CHECK(result.source.file_name == "naive.cu");
   CHECK(result.backend == Backend::emulator);
-  CHECK(result.launch == Launch{{4, 5}, {16, 16}});
+  CHECK(result.launch == simt::Launch{{4, 5}, {16, 16}});
   CHECK(result.verification.passed);
   CHECK(result.verification.elements_checked == uneven.c_elements());
   REQUIRE(result.emulation);
@@ -71,9 +71,9 @@ TEST_CASE("a run traces the block that it is asked for, beside its counts of all
   CHECK(result.emulation->total.ffma == 70 * 50 * 40);
   CHECK(result.verification.passed);
   REQUIRE(result.trace);
-  CHECK(result.trace->block == Dim3{1, 2, 0});
+  CHECK(result.trace->block == simt::Dim3{1, 2, 0});
   CHECK(result.trace->result.accesses.size() == 2 * 40 + 1);  // loads of A and B, and a store
-  for (const emulator::Access& access : result.trace->result.accesses) CHECK(access.warp == 3);
+  for (const simt::Access& access : result.trace->result.accesses) CHECK(access.warp == 3);
 
   const Trace alone = trace_cuda(prepare(naive_kernel(), options), options);
   REQUIRE(alone.result.accesses.size() == result.trace->result.accesses.size());
@@ -90,7 +90,7 @@ TEST_CASE("a block that is not in the sample of a run is traced all the same, an
   options.trace = TraceRequest();
   const KernelRun result = run(options);
   CHECK(result.emulation->emulated == untraced.emulation->emulated);
-  CHECK_FALSE(std::ranges::count(result.emulation->emulated, Dim3{0, 0, 0}));
+  CHECK_FALSE(std::ranges::count(result.emulation->emulated, simt::Dim3{0, 0, 0}));
   CHECK(result.emulation->total == untraced.emulation->total);
   CHECK(result.verification.elements_checked == untraced.verification.elements_checked);
   REQUIRE(result.trace);

@@ -36,8 +36,8 @@ std::string edge_of(const KernelSource& kernel, const Problem& problem) {
   const RunOptions options = on_emulator(problem);
   const KernelRun result = run_cuda(prepare(kernel, options), options);
   std::string edge;
-  for (const emulator::Finding& finding : result.emulation->findings) {
-    const bool is_outside = finding.kind() == emulator::FindingKind::bounds;
+  for (const simt::Finding& finding : result.emulation->findings) {
+    const bool is_outside = finding.kind() == simt::FindingKind::bounds;
     if (is_outside && edge.empty()) edge = finding.edge.empty() ? "-" : finding.edge;
     if (is_outside) CHECK(edge == (finding.edge.empty() ? "-" : finding.edge));
   }

@@ -229,13 +229,14 @@ KernelRun run_of(const std::string& text) {
   REQUIRE(write_file_atomically(path, text));
   RunOptions options = on_emulator({64, 64, 64});
   options.further = std::vector<Problem>{};
-  const KernelSource kernel = find_launch(read_kernel_file(path), {}, find_gpu("h200"), "run");
+  const KernelSource kernel =
+      find_launch(read_kernel_file(path), {}, simt::find_gpu("h200"), "run");
   PreparedKernel prepared = prepare(kernel, options);
   KernelRun result = run_cuda(prepared, options);
   try_further_sizes(result, prepared, options);
   result.wrong.right_options = kernel.found.right_options;
   if (result.wrong.right_options.empty() && kernel.found.is_guess && !is_clean(result))
-    result.wrong.right_options = right_options(kernel, find_gpu("h200"));
+    result.wrong.right_options = right_options(kernel, simt::find_gpu("h200"));
   return result;
 }
 
@@ -244,7 +245,7 @@ std::string said_of(const KernelRun& run) {
   std::string text = run.wrong.kind ? run.wrong.kind->text : "";
   if (!run.source.found.reading.empty()) text += "; right as " + run.source.found.reading;
   if (run.emulation) {
-    for (const auto& finding : run.emulation->findings) text += "; " + emulator::message(finding);
+    for (const auto& finding : run.emulation->findings) text += "; " + simt::message(finding);
   }
   return text;
 }

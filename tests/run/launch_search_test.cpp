@@ -42,8 +42,8 @@ class UserFile {
     REQUIRE(write_file_atomically(folder_.path() / name, text));
   }
   KernelSource find(const LaunchOptions& options = {}) const {
-    return find_launch(read_kernel_file(folder_.path() / "kernel.cu"), options, find_gpu("h200"),
-                       "run");
+    return find_launch(read_kernel_file(folder_.path() / "kernel.cu"), options,
+                       simt::find_gpu("h200"), "run");
   }
 
  private:
@@ -130,7 +130,7 @@ void run(float* a, float* b, float* c, int rows, int columns, int depth) {
   product<<<dim3((columns + 31) / 32, (rows + 7) / 8), block>>>(a, b, c, rows, columns, depth);
 })")
                                   .find();
-  CHECK(kernel.shape.block == Dim3{32, 8});
+  CHECK(kernel.shape.block == simt::Dim3{32, 8});
   CHECK(kernel.shape.tile_rows == 8);
   CHECK(kernel.shape.tile_columns == 32);
   CHECK_FALSE(kernel.shape.grid);
@@ -147,7 +147,7 @@ TEST_CASE("the launch may be in another file of the folder") {
            "#include \"kernel.cu\"\nvoid go(int n) { product<<<dim3(n / 4, n / 64), dim3(4, 64)>>>"
            "(a, b, c, n, n, n); }\n");
   const KernelSource kernel = file.find();
-  CHECK(kernel.shape.block == Dim3{4, 64});
+  CHECK(kernel.shape.block == simt::Dim3{4, 64});
   REQUIRE(kernel.shape.grid);
   CHECK((*kernel.shape.grid)[0] == "N / 4");
   CHECK((*kernel.shape.grid)[1] == "M / 64");
@@ -173,7 +173,7 @@ struct Launcher {
            "#include \"kernel.cu\"\nvoid go(int n) { Launcher<64, 4>::run(a, b, c, n, n, n); }\n");
   const KernelSource kernel = file.find();
   CHECK(kernel.name_expression == "product<64, 4>");
-  CHECK(kernel.shape.block == Dim3{64, 4});
+  CHECK(kernel.shape.block == simt::Dim3{64, 4});
   CHECK_FALSE(kernel.found.is_guess);
   CHECK(has_note(kernel, "What calls the function that launches it is in "));
   check_right(kernel);
@@ -196,7 +196,7 @@ TEST_CASE("a header that needs what its includer has before it is compiled in th
   const KernelSource kernel = file.find();
   CHECK(has_note(kernel, "does not compile by itself, and so it was compiled in"));
   CHECK(contains(kernel.found.command, "main.cu --entry product"));
-  CHECK(kernel.shape.block == Dim3{16, 4});
+  CHECK(kernel.shape.block == simt::Dim3{16, 4});
   check_right(kernel);
 }
 
@@ -208,10 +208,10 @@ TEST_CASE("of several launches that say as much, the one that is right is taken"
                     second + ">>>(a, b, c, n, n, n); }\n#endif\n")
         .find();
   };
-  CHECK(with_launches("dim3(32, 32)", "dim3(16, 16)").shape.block == Dim3{32, 32});
-  CHECK(with_launches("dim3(16, 16)", "dim3(32, 32)").shape.block == Dim3{32, 32});
+  CHECK(with_launches("dim3(32, 32)", "dim3(16, 16)").shape.block == simt::Dim3{32, 32});
+  CHECK(with_launches("dim3(16, 16)", "dim3(32, 32)").shape.block == simt::Dim3{32, 32});
   // One that no GPU can launch is left out.
-  CHECK(with_launches("dim3(64, 64)", "dim3(32, 32)").shape.block == Dim3{32, 32});
+  CHECK(with_launches("dim3(64, 64)", "dim3(32, 32)").shape.block == simt::Dim3{32, 32});
 }
 
 TEST_CASE("a type that the launch leaves open is that of what it passes") {
@@ -301,7 +301,7 @@ TEST_CASE("a right kernel is not launched with more threads than it is for") {
   file.add("sides.h", "#define SIDE 64\n#define DEPTH 8\n");
   const KernelSource kernel = file.find();
   CHECK(kernel.found.is_guess);
-  CHECK(kernel.shape.block == Dim3{128});
+  CHECK(kernel.shape.block == simt::Dim3{128});
   CHECK(kernel.shape.tile_rows == 64);
   CHECK(kernel.shape.tile_columns == 64);
   check_right(kernel);
@@ -347,7 +347,7 @@ TEST_CASE(
     "a block that host code finds from the GPU's properties is read, and no other is blamed") {
   const KernelSource found =
       UserFile(tiled_with("int side = min((int)sqrt(p.maxThreadsPerBlock), min(M, N));")).find();
-  CHECK(found.shape.block == Dim3{32, 32});
+  CHECK(found.shape.block == simt::Dim3{32, 32});
   CHECK(found.shape.dynamic_shared == "8192");
   CHECK(arguments(found) == "A, B, C, M, N, K, 32, 1024");
   CHECK_FALSE(found.found.is_guess);
@@ -361,18 +361,18 @@ TEST_CASE(
 }
 
 TEST_CASE("a block that occupies an SM most is found where the registers are known") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("there is no machine code");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("there is no machine code");
   const KernelSource occupied =
       UserFile(
           tiled_with(
               "int least, most; cudaOccupancyMaxPotentialBlockSize(&least, &most, product, 0, 0);\n"
               "int side = sqrt(most);"))
           .find();
-  CHECK(occupied.shape.block == Dim3{32, 32});
+  CHECK(occupied.shape.block == simt::Dim3{32, 32});
 }
 
 TEST_CASE("the block that occupies an SM most is the largest of those with the most threads") {
-  const GpuSpec gpu = find_gpu("h200");
+  const simt::GpuSpec gpu = simt::find_gpu("h200");
   CHECK(most_occupied_block(gpu, {.registers_per_thread = 32}) == 1024);
   // 65,536 registers are 16 warps of 128 registers: 512 threads.
   CHECK(most_occupied_block(gpu, {.registers_per_thread = 128}) == 512);
@@ -1096,7 +1096,7 @@ void go(const float* A, const float* B, float* C, int M, int N, int K) {
 }
 )")
                                   .find();
-  CHECK(kernel.shape.block == Dim3{32, 8});
+  CHECK(kernel.shape.block == simt::Dim3{32, 8});
   CHECK(kernel.shape.dynamic_shared == "128");
   CHECK(arguments(kernel) == "A, B, C, M, N, K, {8,32,4}");
   check_right(kernel);
@@ -1126,7 +1126,7 @@ void go(const float* A, const float* B, float* C, int M, int N, int K) {
   product<32, 8, 4><<<grid, )" + std::string(threads) +
                                          ">>>(A, B, C, M, N, K);\n}\n")
                                     .find();
-    CHECK(kernel.shape.block == Dim3{64});
+    CHECK(kernel.shape.block == simt::Dim3{64});
     check_right(kernel);
   }
 }
@@ -1220,7 +1220,7 @@ void go(float* a, float* b, float* c, float* d) {
   wrong.replace(wrong.find("before[row"), 10, "D[row");
   const KernelRun run = run_cuda(prepare(UserFile(wrong).find(), on_emulator({100, 200, 33})),
                                  on_emulator({100, 200, 33}));
-  CHECK(run.emulation->findings.front().kind() == emulator::FindingKind::uninitialised);
+  CHECK(run.emulation->findings.front().kind() == simt::FindingKind::uninitialised);
 }
 
 TEST_CASE("a struct's size that host code sets to another is found") {
@@ -1300,7 +1300,7 @@ void go(float* A, float* B, float* C, int M, int N, int K) {
 }
 )")
                                   .find();
-  CHECK(kernel.shape.block == Dim3{32, 8});
+  CHECK(kernel.shape.block == simt::Dim3{32, 8});
   CHECK(has_note(kernel, "The launch is that of line 13 of "));
   check_right(kernel);
 }
@@ -1432,7 +1432,7 @@ template <typename T> void run(T* a, T* b, T* c, int M, int N, int K) {
 })")
                                   .find();
   CHECK(kernel.name_expression == "product<float, 8>");
-  CHECK(kernel.shape.block == Dim3{8, 8});
+  CHECK(kernel.shape.block == simt::Dim3{8, 8});
   check_right(kernel);
 }
 
@@ -1482,12 +1482,12 @@ std::string tensor_kernel(const std::string& head) {
 }
 
 TEST_CASE("of a kernel for tensor cores that nothing launches, one warp is tried for each tile") {
-  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  if (!simt::no_nvrtc().empty()) SKIP_BECAUSE(simt::no_nvrtc());
   const KernelSource kernel =
       UserFile(tensor_kernel("using T = half;\n__global__ void product(const T* A, const T* B, "
                              "float* C, int M, int N, int K) "))
           .find();
-  CHECK(kernel.shape.block == Dim3{32});
+  CHECK(kernel.shape.block == simt::Dim3{32});
   CHECK(kernel.shape.tile_rows == 16);
   CHECK(kernel.shape.tile_columns == 16);
   CHECK(kernel.transposed == Transposed{false, true});
@@ -1495,7 +1495,7 @@ TEST_CASE("of a kernel for tensor cores that nothing launches, one warp is tried
 }
 
 TEST_CASE("a type that nothing says is one with which the template compiles") {
-  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  if (!simt::no_nvrtc().empty()) SKIP_BECAUSE(simt::no_nvrtc());
   const KernelSource kernel =
       UserFile(tensor_kernel("template <typename T> __global__ void product(const T* A, const T* "
                              "B, float* C, int M, int N, int K) ") +
@@ -1568,7 +1568,7 @@ int main() {
 }
 
 TEST_CASE("a large size in constants is tried with some blocks, and B transposed") {
-  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  if (!simt::no_nvrtc().empty()) SKIP_BECAUSE(simt::no_nvrtc());
   const std::string with_constants =
       std::regex_replace(tensor_body, std::regex(R"(\b([MNK])\b)"), "$1_GLOBAL");
   const KernelSource kernel =
@@ -1587,7 +1587,7 @@ TEST_CASE("a large size in constants is tried with some blocks, and B transposed
 }
 
 TEST_CASE("a kernel of a single product of a tensor core runs at its size") {
-  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  if (!simt::no_nvrtc().empty()) SKIP_BECAUSE(simt::no_nvrtc());
   const KernelSource kernel = UserFile(R"(#include <mma.h>
 using namespace nvcuda::wmma;
 __global__ void product(const half* A, const half* B, float* C) {
@@ -1685,7 +1685,7 @@ void go(float* a, float* b, float* c, int M, int N, int K) {
 
 TEST_CASE("a note says that a kernel does not read blockIdx.y, on a grid of two dimensions") {
   LaunchOptions options;
-  options.block = Dim3{16, 16};
+  options.block = simt::Dim3{16, 16};
   options.tile = {16, 16};
   const KernelSource kernel =
       UserFile(
@@ -1711,7 +1711,7 @@ TEST_CASE("a grid of expressions is evaluated, and its tile is found") {
   REQUIRE(shape.grid);  // rounded down
   CHECK(shape.grid_x_along_rows);
   CHECK(shape.tile_rows == 48);
-  CHECK(launch_for(shape, {100, 300, 1}).grid == Dim3{2, 2});
+  CHECK(launch_for(shape, {100, 300, 1}).grid == simt::Dim3{2, 2});
 
   const auto tile_of = [](const GridExpressions& grid) {
     LaunchShape of_grid;
@@ -1733,7 +1733,7 @@ TEST_CASE("a grid of expressions is evaluated, and its tile is found") {
   shape.multiprocessors = 132;
   find_tile(shape);
   CHECK_FALSE(shape.has_tile());
-  CHECK(launch_for(shape, {100, 300, 1}).grid == Dim3{264});
+  CHECK(launch_for(shape, {100, 300, 1}).grid == simt::Dim3{264});
   for (const char* wrong : {"N - N", "N / 0", "Q", "", "70000 * 70000"}) {
     shape.grid = GridExpressions{"1", wrong, "1"};
     CHECK(error_of([&] { launch_for(shape, {1, 1, 1}); }).status() == ExitStatus::usage);

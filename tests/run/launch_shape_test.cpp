@@ -19,7 +19,7 @@ LaunchShape shape_of(int rows, int columns, int depth) {
 // How often each element of C lies in a block's region: once.
 void check_cover(const LaunchShape& shape, const Problem& problem) {
   std::vector<int> covered(problem.c_elements());
-  const Dim3 grid = launch_for(shape, problem).grid;
+  const simt::Dim3 grid = launch_for(shape, problem).grid;
   for (std::uint32_t y = 0; y < grid.y; ++y) {
     for (std::uint32_t x = 0; x < grid.x; ++x) {
       const Region region = block_region(shape, problem, {x, y});
@@ -38,12 +38,12 @@ void check_cover(const LaunchShape& shape, const Problem& problem) {
 TEST_CASE("one block a tile, x along N unless the shape says M") {
   LaunchShape shape = shape_of(16, 32, 8);
   const Problem problem{100, 200, 7};
-  CHECK(launch_for(shape, problem) == Launch{{7, 7}, {32, 16}});  // ⌈200/32⌉ x ⌈100/16⌉
+  CHECK(launch_for(shape, problem) == simt::Launch{{7, 7}, {32, 16}});  // ⌈200/32⌉ x ⌈100/16⌉
   shape = shape_of(32, 64, 8);
-  CHECK(launch_for(shape, problem).grid == Dim3{4, 4});
-  CHECK(launch_for(shape, {64, 640, 1}).grid == Dim3{10, 2});
+  CHECK(launch_for(shape, problem).grid == simt::Dim3{4, 4});
+  CHECK(launch_for(shape, {64, 640, 1}).grid == simt::Dim3{10, 2});
   shape.grid_x_along_rows = true;
-  CHECK(launch_for(shape, {64, 640, 1}).grid == Dim3{2, 10});
+  CHECK(launch_for(shape, {64, 640, 1}).grid == simt::Dim3{2, 10});
 }
 
 TEST_CASE("the blocks' regions cover C, each element once") {
@@ -60,7 +60,7 @@ TEST_CASE("the blocks' regions cover C, each element once") {
 TEST_CASE("a size whose last tile ends beyond the largest int cannot be launched") {
   constexpr int largest = std::numeric_limits<int>::max();
   const LaunchShape shape = shape_of(32, 32, 32);
-  CHECK(launch_for(shape, {largest - 31, 1, 1}).grid == Dim3{1, 67108863});
+  CHECK(launch_for(shape, {largest - 31, 1, 1}).grid == simt::Dim3{1, 67108863});
   for (const Problem& problem : {Problem{largest, 1, 1}, {1, largest, 1}, {1, 1, largest}}) {
     const Error error = error_of([&] { launch_for(shape, problem); });
     CHECK(error.status() == ExitStatus::usage);

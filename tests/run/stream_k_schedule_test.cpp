@@ -72,13 +72,13 @@ TEST_CASE("groups of rows of tiles are walked column by column") {
 
 TEST_CASE("a grid that shares tiles is as large for every problem, and its second pass is not") {
   const LaunchShape shape = shared(3);
-  CHECK(launch_for(shape, {64, 64, 64}) == Launch{{3}, {64}});
-  CHECK(launch_for(shape, {1, 1, 1}) == Launch{{3}, {64}});
+  CHECK(launch_for(shape, {64, 64, 64}) == simt::Launch{{3}, {64}});
+  CHECK(launch_for(shape, {1, 1, 1}) == simt::Launch{{3}, {64}});
 
   const StreamKSchedule some_left(shape, {64, 64, 64});  // 16 tiles: 5 waves and one tile more
   CHECK(some_left.whole_waves() == 5);
   CHECK(some_left.tiles_shared() == 1);
-  CHECK(some_left.second_launch() == Launch{{1, 1}, {256}});
+  CHECK(some_left.second_launch() == simt::Launch{{1, 1}, {256}});
   CHECK(some_left.workspace_floats() == 2 * 3 * 16 * 16);
 
   const StreamKSchedule none_left(shape, {48, 16, 64});
@@ -105,14 +105,14 @@ TEST_CASE("the pieces that go to the workspace are those that are no whole tile"
 TEST_CASE("blocks complete the tiles of which they compute all steps") {
   const Problem problem{16, 48, 64};  // 3 tiles of 8 steps
   const StreamKSchedule schedule(shared(7), problem);
-  const std::vector<Dim3> of_a_tile = schedule.blocks_of_a_tile();
+  const std::vector<simt::Dim3> of_a_tile = schedule.blocks_of_a_tile();
   REQUIRE(of_a_tile.size() > 1);
   const std::vector<Region> completed = schedule.completed_by(of_a_tile);
   REQUIRE(completed.size() == 1);
   CHECK(completed[0].column_begin == 16);
   CHECK(completed[0].elements() == 256);
-  for (const Dim3& without : of_a_tile) {
-    std::vector<Dim3> others = of_a_tile;
+  for (const simt::Dim3& without : of_a_tile) {
+    std::vector<simt::Dim3> others = of_a_tile;
     std::erase(others, without);
     CHECK(schedule.completed_by(others).empty());
   }

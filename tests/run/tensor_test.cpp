@@ -78,7 +78,7 @@ KernelRun result_of(const TensorKernel& one, bool whole, const Problem& problem)
 }  // namespace
 
 TEST_CASE("fast kernels of tensor cores are right, and nothing is found in them") {
-  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  if (!simt::no_nvrtc().empty()) SKIP_BECAUSE(simt::no_nvrtc());
   for (const TensorKernel& one : tensor_kernels) {
     CAPTURE(one.name, one.arguments);
     for (const Problem& problem :
@@ -89,7 +89,8 @@ TEST_CASE("fast kernels of tensor cores are right, and nothing is found in them"
       CHECK(result.emulation->findings.empty());
       CHECK(result.update.types.precision == one.precision);
       const auto of_tensor =
-          result.emulation->total.instructions[static_cast<std::size_t>(InstructionKind::tensor)];
+          result.emulation->total
+              .instructions[static_cast<std::size_t>(simt::InstructionKind::tensor)];
       if (whole)
         CHECK(of_tensor == static_cast<std::uint64_t>(problem.multiply_adds()) /
                                static_cast<std::uint64_t>(one.products));
@@ -99,7 +100,7 @@ TEST_CASE("fast kernels of tensor cores are right, and nothing is found in them"
 
 TEST_CASE(
     "a product of halves is as exact as one of floats: an FP32 product on FP16 tensor cores") {
-  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  if (!simt::no_nvrtc().empty()) SKIP_BECAUSE(simt::no_nvrtc());
   const Problem p{128, 128, 256};
   KernelSource kernel;
   kernel.file_name = "k.cu";
@@ -119,7 +120,7 @@ TEST_CASE(
   kernel.workspace_floats = "(M + 256) * K + 256 * 18 + M * 2";
   kernel.arguments = usual_arguments;
   kernel.arguments.push_back({Role::workspace, "workspace"});
-  const PreparedKernel prepared = prepare(kernel, p, find_gpu("h200"), nullptr);
+  const PreparedKernel prepared = prepare(kernel, p, simt::find_gpu("h200"), nullptr);
   Matrices m = make_matrices(p, 1);
   CHECK(emulate(prepared, m, {}).findings.empty());
   const std::vector<float>& c = m.c;

@@ -9,7 +9,7 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::FindingKind;
+using simt::FindingKind;
 
 KernelSource typed_kernel(const std::string& text, int tile = 16) {
   KernelSource kernel;
@@ -128,7 +128,7 @@ TEST_CASE("matrices of doubles: sums in FP32 are not exact enough") {
 }
 
 TEST_CASE("tensor cores: what the result is judged by follows from their instructions") {
-  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  if (!simt::no_nvrtc().empty()) SKIP_BECAUSE(simt::no_nvrtc());
   check_types(result_of(wmma_kernel("__half", "__half", "float", 16), whole_tiles),
               {Scalar::f16, Scalar::f16, Scalar::f32, Precision::fp16});
   check_types(result_of(wmma_kernel("__half", "__half", "__half", 16), whole_tiles),
@@ -149,7 +149,7 @@ TEST_CASE("tensor cores: what the result is judged by follows from their instruc
 }
 
 TEST_CASE("products of FP8 on tensor cores, of matrices of FP8, of its bits and of floats") {
-  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  if (!simt::no_nvrtc().empty()) SKIP_BECAUSE(simt::no_nvrtc());
   const auto kernel = [](const std::string& type, const std::string& formats,
                          const std::string& four) {
     KernelSource result = typed_kernel("#include <cuda_fp8.h>\n__device__ unsigned four(const " +
@@ -194,7 +194,7 @@ TEST_CASE("products of FP8 on tensor cores, of matrices of FP8, of its bits and 
 }
 
 TEST_CASE("a fragment that nothing fills is found, and a zero there makes C right") {
-  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  if (!simt::no_nvrtc().empty()) SKIP_BECAUSE(simt::no_nvrtc());
   KernelSource kernel = wmma_kernel("__half", "__half", "float", 16);
   const std::string fill = "wmma::fill_fragment(sum, 0);";
   kernel.source.erase(kernel.source.find(fill), fill.size());
@@ -211,7 +211,7 @@ TEST_CASE("a fragment that nothing fills is found, and a zero there makes C righ
 }
 
 TEST_CASE("a fragment that nothing fills is found in a function that is called") {
-  if (!emulator::no_nvrtc().empty()) SKIP_BECAUSE(emulator::no_nvrtc());
+  if (!simt::no_nvrtc().empty()) SKIP_BECAUSE(simt::no_nvrtc());
   KernelSource kernel = typed_kernel(R"(#include <cuda_fp16.h>
 __device__ __noinline__ void product(float* d, unsigned b) {
   unsigned a;
@@ -228,7 +228,7 @@ __global__ void k(const __half* A, const __half* B, float* C, int M, int N, int 
   kernel.shape.block = {32};
   const KernelRun result = result_of(kernel, whole_tiles);
   const auto& findings = result.emulation->findings;
-  REQUIRE(std::ranges::count(findings, FindingKind::uninitialised, &emulator::Finding::kind) == 1);
+  REQUIRE(std::ranges::count(findings, FindingKind::uninitialised, &simt::Finding::kind) == 1);
   CHECK(contains(message(findings[0]), "a part of A in D = A·B + C"));
 }
 
@@ -331,7 +331,7 @@ TEST_CASE("a mistake is found in each type: one product left out, an element not
     CHECK(unwritten.verification.unwritten_elements == odd_sizes.n);
     const KernelRun outside = mistaken(kernel, "row >= M ||", "row > M ||");
     REQUIRE_FALSE(outside.emulation->findings.empty());
-    const emulator::Finding& finding = outside.emulation->findings.front();
+    const simt::Finding& finding = outside.emulation->findings.front();
     CHECK(finding.kind() == FindingKind::bounds);
     CHECK(finding.array == "A");
     CHECK(finding.fault->access.element.index / odd_sizes.k == odd_sizes.m);

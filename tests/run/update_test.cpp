@@ -5,7 +5,7 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::FindingKind;
+using simt::FindingKind;
 
 // One thread an element; `store` writes its sum.
 KernelSource element_kernel(const std::string& parameters, const std::string& store) {
@@ -55,7 +55,7 @@ void check_right(const KernelRun& result) {
 }
 
 bool has_finding(const KernelRun& result, FindingKind kind) {
-  for (const emulator::Finding& finding : result.emulation->findings) {
+  for (const simt::Finding& finding : result.emulation->findings) {
     if (finding.kind() == kind) return true;
   }
   return false;
@@ -102,7 +102,7 @@ TEST_CASE("atomic additions to zeros and to random numbers, also of blocks that 
       INFO(name_of(c) << " " << parts);
       const KernelRun result = result_of(adding(c, parts));
       check_right(result);
-      CHECK(result.launch == Launch{{4, 5, parts}, {16, 16}});
+      CHECK(result.launch == simt::Launch{{4, 5, parts}, {16, 16}});
     }
   }
   CHECK(has_finding(result_of(adding(InitialC::poison)), FindingKind::uninitialised));
@@ -165,7 +165,7 @@ TEST_CASE("what the emulator does not know is an error, but for a kernel that ma
   CHECK(contains(error.what(), "tex.1d"));
 
   const PreparedKernel uncounted =
-      prepare(kernel, odd_sizes, find_gpu("h200"), nullptr, Emulation::if_possible);
+      prepare(kernel, odd_sizes, simt::find_gpu("h200"), nullptr, Emulation::if_possible);
   CHECK_FALSE(uncounted.program);
   CHECK(uncounted.name == "k");
   CHECK(uncounted.parameters == usual_parameters);

@@ -582,7 +582,7 @@ TEST_CASE("an order of the arguments that is right is found by trying") {
   const auto options = [](const std::string& text, const std::string& given) {
     KernelSource kernel = kernel_of(text);
     if (!given.empty()) kernel.arguments = parse_arguments(given);
-    return right_options(kernel, find_gpu("h200"));
+    return right_options(kernel, simt::find_gpu("h200"));
   };
   CHECK(options(naive, "A,B,C,N,M,K") == "--args A,B,C,M,N,K");
   CHECK(options(naive, "B,A,C,M,N,K") == "--args A,B,C,M,N,K");

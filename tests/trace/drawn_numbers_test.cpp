@@ -14,8 +14,8 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
-using emulator::Counters;
+using simt::Access;
+using simt::Counters;
 
 // Of one request, as the counters have it.
 struct Cost {
@@ -25,7 +25,7 @@ struct Cost {
 void add(Counters& c, const Access& access, const Cost& cost) {
   const auto bytes = static_cast<std::uint64_t>(std::popcount(access.active)) *
                      static_cast<std::uint64_t>(access.bytes);
-  const bool shared = access.space == emulator::MemorySpace::shared;
+  const bool shared = access.space == simt::MemorySpace::shared;
   if (shared && access.asynchronous) return;  // which no counter counts
   if (shared) {
     (access.store ? c.shared_store_requests : c.shared_load_requests) += 1;
@@ -54,9 +54,9 @@ Cost drawn_cost(const AccessPicture& picture) {
 using ByLine = std::map<int, Counters>;
 
 // Of memory alone.
-ByLine counted(const std::vector<emulator::LineCounters>& lines) {
+ByLine counted(const std::vector<simt::LineCounters>& lines) {
   ByLine result;
-  for (const emulator::LineCounters& line : lines) {
+  for (const simt::LineCounters& line : lines) {
     const Counters& c = line.counters;
     Counters memory;
     memory.global_load_requests = c.global_load_requests;
@@ -124,10 +124,10 @@ void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   const LessonRun run = run_kernel(lesson, kernel, settings, run_options);
 
   ByLine recorded, drawn;
-  const Dim3 grid = run.launch->grid;
+  const simt::Dim3 grid = run.launch->grid;
   for (std::uint32_t y = 0; y < grid.y; ++y) {
     for (std::uint32_t x = 0; x < grid.x; ++x) {
-      const Dim3 block{x, y, 0};
+      const simt::Dim3 block{x, y, 0};
       const Trace trace = trace_kernel(lesson, kernel, settings, options_of(problem, block));
       CHECK(trace.result.all_accesses);
       CHECK(trace.findings.empty());

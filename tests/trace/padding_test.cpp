@@ -13,8 +13,8 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
-using emulator::SharedArray;
+using simt::Access;
+using simt::SharedArray;
 
 const SharedArray* array_named(const Trace& trace, const std::string& name) {
   for (const SharedArray& array : trace.result.shared_arrays) {

@@ -7,7 +7,7 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::MemorySpace;
+using simt::MemorySpace;
 
 constexpr Request load_shared{MemorySpace::shared};
 constexpr int row_of_64 = 64 * 4;  // bytes of A
@@ -343,7 +343,7 @@ TEST_CASE("lanes out of bounds are told from those within") {
 
 TEST_CASE("a variable of the module has one index, and no access to it is out of bounds") {
   const Trace trace = sample_trace();
-  emulator::Access access = access_of({}, [](int lane) { return 4 * lane; });
+  simt::Access access = access_of({}, [](int lane) { return 4 * lane; });
   access.buffer = trace.matrices.size() + 2;
   CHECK(lanes_outside(trace, access) == 0);
   CHECK(element_at(trace, access, 8).text() == Element{"", {2}}.text());
@@ -365,8 +365,7 @@ TEST_CASE("an array without known extents has one index") {
 TEST_CASE("elements of two bytes have their own names, and a row has half of the bytes") {
   Trace trace = sample_trace();
   trace.matrices[0].element_bytes = 2;  // A has rows of 64
-  const emulator::Access pairs =
-      access_of({}, [](int lane) { return lane / 4 * 128 + lane % 4 * 4; });
+  const simt::Access pairs = access_of({}, [](int lane) { return lane / 4 * 128 + lane % 4 * 4; });
   const GlobalPicture picture = *draw(trace, pairs).global();
   CHECK(picture.sectors[1].first.text() == "A[1][0]");
   CHECK(element_at(trace, pairs, 128 + 6).text() == "A[1][3]");
@@ -374,7 +373,7 @@ TEST_CASE("elements of two bytes have their own names, and a row has half of the
         "4 neighbouring pieces of 2 elements at a time, in 8 rows, 128 bytes apart: they do not "
         "fill their sectors");
   trace.result.shared_arrays = {{{"tile", {8, 16}, 2}, 0, 256}};
-  const emulator::Access shared = access_of(load_shared, [](int) { return 0; });
+  const simt::Access shared = access_of(load_shared, [](int) { return 0; });
   CHECK(element_at(trace, shared, 2 * (3 * 16 + 5)).text() == "tile[3][5]");
   CHECK(element_bytes_of(trace, shared) == 2);
 }

@@ -13,20 +13,20 @@ inline constexpr std::uint32_t every_lane = 0xffffffff;
 using OffsetOfLane = std::function<int(int lane)>;  // in bytes
 
 struct Request {
-  emulator::MemorySpace space = emulator::MemorySpace::global;
+  simt::MemorySpace space = simt::MemorySpace::global;
   bool store = false;
   int bytes = 4;
   std::uint32_t active = every_lane;
 };
 
-inline emulator::Access access_of(const Request& request, const OffsetOfLane& offset) {
-  emulator::Access access;
+inline simt::Access access_of(const Request& request, const OffsetOfLane& offset) {
+  simt::Access access;
   access.line = 2;
   access.space = request.space;
   access.store = request.store;
   access.bytes = request.bytes;
   access.active = request.active;
-  if (request.space == emulator::MemorySpace::global) access.buffer = 0;
+  if (request.space == simt::MemorySpace::global) access.buffer = 0;
   for (int lane = 0; lane < 32; ++lane) {
     if (request.active >> lane & 1) {
       access.offsets[static_cast<std::size_t>(lane)] =

@@ -8,7 +8,7 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
+using simt::Access;
 
 // Line 2 has a costly store behind neighbours that are alike, line 3 but neighbours, in two steps
 // of warp 0.
@@ -97,8 +97,7 @@ TEST_CASE("errors say which warps, lines and steps there are") {
 
 TEST_CASE("a line that is missing because the kernel failed says so") {
   Trace trace = trace_of_two_lines();
-  trace.findings.push_back(
-      emulator::finding_of({.fault = emulator::Fault::end_of_body, .line = 3}));
+  trace.findings.push_back(simt::finding_of({.fault = simt::Fault::end_of_body, .line = 3}));
   CHECK(std::string(selection_error(trace, {.line = 7}).help()) ==
         "It does in the lines 2, 3. The kernel failed in line 3: " + message(trace.findings[0]));
 }

@@ -73,9 +73,9 @@ TEST_CASE("who loads what is told of a block's first tile, and of its part of it
 
 TEST_CASE("a block without work is passed over for the next that has some") {
   const Trace trace = shared_trace(200, 0, {16, 16, 16});  // 4 steps
-  CHECK(trace.block == Dim3{49, 0, 0});
+  CHECK(trace.block == simt::Dim3{49, 0, 0});
   CHECK_FALSE(trace.result.accesses.empty());
-  CHECK(shared_trace(200, 150, {16, 16, 16}).block == Dim3{199, 0, 0});
+  CHECK(shared_trace(200, 150, {16, 16, 16}).block == simt::Dim3{199, 0, 0});
 }
 
 TEST_CASE("a thread's story fills in what the second pass' workspace is") {
@@ -90,7 +90,7 @@ TEST_CASE("a thread's story fills in what the second pass' workspace is") {
 }
 
 TEST_CASE("few rows of many elements are within what an int counts", "[long]") {
-  if (!compiler_status().available) SKIP_BECAUSE(compiler_status().problem);
+  if (!simt::compiler_status().available) SKIP_BECAUSE(simt::compiler_status().problem);
   const Lesson& lesson = find_lesson("14");
   const Kernel& kernel = find_kernel(lesson, "");
   Settings settings = kernel.settings;

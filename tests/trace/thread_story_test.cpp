@@ -16,7 +16,7 @@
 #include "traces.hpp"
 
 using namespace gemm_tutor;
-using emulator::MemorySpace;
+using simt::MemorySpace;
 
 namespace {
 
@@ -203,7 +203,7 @@ __global__ void tiled(float* a, float* b, float* c, const int M, const int N, co
 }
 )";
 
-KernelSource source_of(const std::string& text, const Dim3& block, int rows, int columns) {
+KernelSource source_of(const std::string& text, const simt::Dim3& block, int rows, int columns) {
   KernelSource source;
   source.source = text;
   source.file_name = "kernel.cu";
@@ -231,10 +231,10 @@ TEST_CASE("a step along K that is far longer than K is all of it") {
 }
 
 TEST_CASE("thread 18 of block (1, 2) in lesson 7 begins at row 265 of A and column 200 of B") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE(other_order);
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE(other_order);
   const Trace trace = lesson_trace("7", "vectorized_loads", {512, 512, 128}, {1, 2, 0});
   const ThreadStory story = thread_story(trace, {18});
-  CHECK(story.thread == Dim3{2, 1, 0});
+  CHECK(story.thread == simt::Dim3{2, 1, 0});
   CHECK(story.warp == 0);
   CHECK(story.lane == 18);
   CHECK(story.steps == 16);
@@ -253,7 +253,7 @@ TEST_CASE("thread 18 of block (1, 2) in lesson 7 begins at row 265 of A and colu
 }
 
 TEST_CASE("the same of a kernel of one's own that is written in the words of a note") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE(other_order);
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE(other_order);
   const KernelSource source = source_of(four_floats, {16, 16}, 128, 128);
   const Trace trace = trace_kernel(source, options_of({512, 512, 128}, {1, 2, 0}));
   const ThreadStory story = thread_story(trace, {18, 3});
@@ -281,7 +281,7 @@ TEST_CASE("the same of a kernel of one's own that is written in the words of a n
 }
 
 TEST_CASE("what the text of every lesson's kernel says is what the emulator recorded", "[long]") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE(other_order);
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE(other_order);
   const Problem problem = GENERATE(Problem{512, 512, 128}, Problem{300, 310, 100});
   for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 9)) {
     const Trace trace = trace_of_tile(*lesson, *kernel, problem);

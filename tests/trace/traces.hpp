@@ -11,7 +11,7 @@
 
 namespace gemm_tutor {
 
-inline RunOptions options_of(const Problem& problem, const Dim3& block) {
+inline RunOptions options_of(const Problem& problem, const simt::Dim3& block) {
   RunOptions options;
   options.problem = problem;
   options.gpu = "h200";
@@ -30,12 +30,12 @@ inline RunOptions emulated(const Problem& problem) {
 }
 
 inline Trace lesson_trace(const Lesson& lesson, const Kernel& kernel, const Problem& problem,
-                          const Dim3& block) {
+                          const simt::Dim3& block) {
   return trace_kernel(lesson, kernel, kernel.settings, options_of(problem, block));
 }
 
 inline Trace lesson_trace(const std::string& lesson, const std::string& kernel,
-                          const Problem& problem, const Dim3& block) {
+                          const Problem& problem, const simt::Dim3& block) {
   return lesson_trace(find_lesson(lesson), find_kernel(find_lesson(lesson), kernel), problem,
                       block);
 }
@@ -55,7 +55,8 @@ inline Settings a_tile_for_each_block(const Kernel& kernel, const Problem& probl
 // or more, and somewhere in a grid of one row.
 inline Trace trace_of_tile(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
   const Settings settings = a_tile_for_each_block(kernel, problem);
-  const Dim3 block = kernel.shape(settings).stream_k ? Dim3{3, 0, 0} : Dim3{1, 2, 0};
+  const simt::Dim3 block =
+      kernel.shape(settings).stream_k ? simt::Dim3{3, 0, 0} : simt::Dim3{1, 2, 0};
   return trace_kernel(lesson, kernel, settings, options_of(problem, block));
 }
 

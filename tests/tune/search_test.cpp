@@ -12,8 +12,8 @@ using namespace gemm_tutor;
 
 namespace {
 
-Estimate estimate_of(double milliseconds) {
-  Estimate estimate;
+simt::Estimate estimate_of(double milliseconds) {
+  simt::Estimate estimate;
   estimate.median_ms = milliseconds;
   return estimate;
 }
@@ -29,10 +29,10 @@ struct FakeMachine {
   std::function<void()> before_measuring = [] {};
 
   // Of 1 ms, 2 ms and so on, unless others are given. Estimating does not count as a measurement.
-  std::map<int, std::optional<Estimate>> estimates;
+  std::map<int, std::optional<simt::Estimate>> estimates;
 
   Trials trials() {
-    return {.estimate = [this](const Settings& s) -> std::optional<Estimate> {
+    return {.estimate = [this](const Settings& s) -> std::optional<simt::Estimate> {
               const auto failure = uncompilable.find(s["BM"]);
               if (failure != uncompilable.end()) {
                 throw Error(ExitStatus::compile_error, failure->second, "");
@@ -252,8 +252,8 @@ TEST_CASE("without measurements candidates are ranked by their estimates, each o
   request.configurations.push_back({{"BM", 2}, {"BN", 2}});
   const Trials trials = {[](const Settings& settings) {
     if (settings["BM"] == 3) throw Error(ExitStatus::usage, "BM must not be 3", "");
-    if (settings["BM"] == 4) return std::optional<Estimate>();
-    std::optional<Estimate> estimate = estimate_of(10 - settings["BM"]);
+    if (settings["BM"] == 4) return std::optional<simt::Estimate>();
+    std::optional<simt::Estimate> estimate = estimate_of(10 - settings["BM"]);
     if (settings["BM"] == 5) estimate->doubts = {"atomic operations"};
     return estimate;
   }};
@@ -279,7 +279,7 @@ TEST_CASE("a ranking that is interrupted has what was estimated until then") {
   request.seconds = [] { return 0.0; };
   request.configurations = {{{"BM", 2}}, {{"BM", 1}}};
   request.own = {{"BM", 3}};
-  const Trials trials = {[&](const Settings& settings) -> std::optional<Estimate> {
+  const Trials trials = {[&](const Settings& settings) -> std::optional<simt::Estimate> {
     if (settings["BM"] == 2) activity.stop();
     return estimate_of(settings["BM"]);
   }};

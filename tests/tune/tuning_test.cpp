@@ -25,16 +25,16 @@ std::vector<Settings> some_configurations() {
 Lesson tunable_lesson() {
   Lesson lesson = find_lesson("9");
   lesson.kernels.resize(1);
-  lesson.kernels.front().configurations = [](const GpuSpec&, const Problem&) {
+  lesson.kernels.front().configurations = [](const simt::GpuSpec&, const Problem&) {
     return some_configurations();
   };
   return lesson;
 }
 
-using Estimator = std::function<std::optional<Estimate>(const Settings&)>;
+using Estimator = std::function<std::optional<simt::Estimate>(const Settings&)>;
 
 Estimator on_h200(const Lesson& lesson, const Problem& problem) {
-  return estimates_of({lesson, lesson.kernels.front()}, find_gpu("h200"), problem).estimate;
+  return estimates_of({lesson, lesson.kernels.front()}, simt::find_gpu("h200"), problem).estimate;
 }
 
 Estimator on_h200(const Problem& problem) {
@@ -48,7 +48,7 @@ double seconds() {
 
 SearchResult tuned(const Lesson& lesson, const Problem& problem) {
   const Kernel& kernel = lesson.kernels.front();
-  const GpuSpec& gpu = gpu::status().spec;
+  const simt::GpuSpec& gpu = gpu::status().spec;
   const SearchRequest request{.configurations = kernel.configurations(gpu, problem),
                               .own = kernel.settings,
                               .budget = 60,
@@ -60,7 +60,7 @@ SearchResult tuned(const Lesson& lesson, const Problem& problem) {
 }  // namespace
 
 TEST_CASE("a configuration's estimate is near the time that was recorded of it") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   // docs/results/nvidia-h200.json: lesson 9's own settings.
   const auto estimate = on_h200({2048, 2048, 2048})(tile(128, 128, 8, 8, 8));
   REQUIRE(estimate.has_value());
@@ -71,18 +71,18 @@ TEST_CASE("a configuration's estimate is near the time that was recorded of it")
 }
 
 TEST_CASE("a small problem leaves SMs idle, and small tiles fewer of them") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   const Estimator of = on_h200({512, 512, 512});
   CHECK(of(tile(64, 64, 16, 4, 4))->median_ms < of(tile(128, 128, 16, 8, 8))->median_ms);
 }
 
 TEST_CASE(
     "lesson 14's orders of the sums are ranked as they were measured, and so are its blocks") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   const Lesson& beyond = find_lesson("beyond-cublas");
   const Kernel& kernel = beyond.kernels.front();
   const Problem problem{2048, 2048, 2048};
-  const GpuSpec gpu = find_gpu("h200");
+  const simt::GpuSpec gpu = simt::find_gpu("h200");
   const Estimator estimator = on_h200(beyond, problem);
   const auto milliseconds = [&](const std::string& setting, int value) {
     Settings settings = untuned_settings(kernel, gpu, problem);
@@ -97,7 +97,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a configuration that leaves its matrices has no estimate, and those after it have") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   Lesson wrong = tunable_lesson();
   const std::string right = "const float* A, const float* B, float* C, int M, int N, int K) {";
   const std::size_t at = wrong.source.find(right);

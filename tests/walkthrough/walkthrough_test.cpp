@@ -263,7 +263,7 @@ TEST_CASE("a kernel in CUDA C++ can be traced from its run on, at the size of th
 }
 
 TEST_CASE("m shows the machine code of the hot loop from the run on, and leads back") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
+  if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   Course course;
   course.file.progress.lesson = find_lesson("5").slug;
   course.file.progress.step = "run";
@@ -415,7 +415,8 @@ TEST_CASE("every stop of a lesson is found by its step's name") {
 }
 
 TEST_CASE("a run is compared with the learner's own, and its details are a key away") {
-  if (!compiler_status().has_assembler) SKIP_BECAUSE("without machine code there are no times");
+  if (!simt::compiler_status().has_assembler)
+    SKIP_BECAUSE("without machine code there are no times");
   Course course;
   course.request.run.gpu = "h200";
   const ScriptedScreen alone = course.walk("3", times(5, ">"));

@@ -3,7 +3,7 @@
 
 #include "simt/check/fault.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 // Where one barrier orders both pairs of accesses; nothing if there is no such place.
@@ -95,4 +95,4 @@ std::vector<Finding> one_per_cause(const std::vector<Finding>& findings) {
   return result;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

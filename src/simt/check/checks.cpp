@@ -9,7 +9,7 @@
 #include "simt/exec/places.hpp"
 #include "simt/exec/worker.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 using Shadow = SharedShadow;
@@ -661,4 +661,4 @@ void check_global(Warp& warp, const Instruction& instruction, const std::uint64_
   }
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -9,7 +9,7 @@
 
 #include "simt/finding.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // The faults of a thread.
 enum class Fault {
@@ -133,4 +133,4 @@ Finding finding_of(FoundFault fault);
 // Returns the sentence: message() of a finding without an edge.
 std::string sentence(const FoundFault& fault);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

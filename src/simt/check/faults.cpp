@@ -2,7 +2,7 @@
 #include "simt/exec/places.hpp"
 #include "simt/exec/worker.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 std::vector<Dim3> threads_of(const Warp& warp, std::uint32_t mask) {
@@ -74,4 +74,4 @@ void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int l
   warp.worker->machine->add_finding(fault, instruction, describe, times);
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

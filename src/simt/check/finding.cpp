@@ -10,7 +10,7 @@
 #include "support/ceil_divide.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 const char* name_of(MemorySpace space) {
@@ -491,4 +491,4 @@ std::string short_message(const Finding& finding) {
   return finding.line > 0 ? fmt::format("{} (line {})", text, finding.line) : text;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

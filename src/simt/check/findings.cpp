@@ -1,6 +1,6 @@
 #include "simt/check/findings.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 void Findings::add(Fault fault, int line, std::uint64_t block,
                    const std::function<FoundFault()>& describe) {
@@ -54,4 +54,4 @@ std::vector<Finding> Findings::take(std::uint64_t last) {
   return result;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -13,7 +13,7 @@
 #include "simt/check/fault.hpp"
 #include "simt/exec/program.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 class Findings {
  public:
@@ -54,4 +54,4 @@ std::optional<Separation> separation(const DecodedProgram& program, std::uint32_
                                      std::uint32_t second, bool same_warp,
                                      const std::vector<std::uint32_t>& stores = {});
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -4,7 +4,7 @@
 
 #include "simt/exec/worker.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 bool is_of_kind(const CountedAccess& access, AccessKind kind) {
@@ -106,4 +106,4 @@ std::vector<std::uint32_t> BlockMachine::stores_to(std::int32_t offset) const {
   return result;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

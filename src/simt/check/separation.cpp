@@ -6,7 +6,7 @@
 
 #include "support/dominators.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 using Graph = std::vector<std::vector<int>>;
@@ -220,4 +220,4 @@ std::optional<Separation> separation(const DecodedProgram& program, std::uint32_
   return result;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -5,7 +5,7 @@
 
 #include "simt/exec/machine.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 template <typename Visit>
@@ -92,4 +92,4 @@ std::vector<ThreadOrder::Row> ThreadOrder::rows() const {
   return {distinct.begin(), distinct.end()};
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

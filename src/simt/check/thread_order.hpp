@@ -10,7 +10,7 @@
 
 #include "simt/exec/program.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // One clock per thread number that a mark can have; 0 for numbers without a thread.
 using KnownClocks = std::vector<std::uint32_t>;
@@ -60,4 +60,4 @@ class ThreadOrder {
   std::vector<Row> lanes_;  // per thread; lanes of a warp with equal clocks share a row
 };
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -20,7 +20,7 @@
 #include "support/file.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 namespace fs = std::filesystem;
@@ -338,4 +338,4 @@ const DeviceCompiler* clang_compiler(std::string& problem) {
   return &compiler;
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

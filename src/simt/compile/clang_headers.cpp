@@ -5,7 +5,7 @@
 #include "simt/compiler.hpp"
 #include "support/file.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr const char* cuda_header = "cuda_for_clang.cuh";
@@ -46,4 +46,4 @@ std::vector<std::string> clangd_options(const std::filesystem::path& folder) {
   return options;
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -10,7 +10,7 @@
 #include "simt/compile/device_compiler.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr std::size_t nowhere = std::string_view::npos;
@@ -149,4 +149,4 @@ std::string marked_for(const std::string& ptx, const std::string& architecture) 
   return text;
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 // The name of the folder of this program's headers in clang's diagnostics.
 inline constexpr std::string_view clang_header_folder = "gemm_tutor_headers";
@@ -30,4 +30,4 @@ ClangPtx without_kernel_variable(std::string_view ptx);
 // supports this target. clang may not know the architecture, but inline assembly may need both.
 std::string marked_for(const std::string& ptx, const std::string& architecture);
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

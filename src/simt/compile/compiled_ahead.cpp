@@ -8,7 +8,7 @@
 #include "support/file.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,4 +63,4 @@ const DeviceCompiler* compiled_ahead() {
   return &kernels;
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -22,7 +22,7 @@
 #include "support/file.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 namespace fs = std::filesystem;
@@ -439,4 +439,4 @@ CompiledKernel compile(const CompileRequest& request, const fs::path& cache_path
   return kernel;
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

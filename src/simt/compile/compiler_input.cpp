@@ -11,7 +11,7 @@
 #include "source/device_code.hpp"
 #include "source/library_headers.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 namespace fs = std::filesystem;
@@ -115,4 +115,4 @@ bool may_include_unknown_files(const CompileRequest& request) {
   return false;
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

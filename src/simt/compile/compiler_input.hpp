@@ -7,7 +7,7 @@
 #include "simt/compile/device_compiler.hpp"
 #include "simt/compiler.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 enum class CodeKept { of_device, of_kernel, all_but_host_functions };
 
@@ -24,4 +24,4 @@ bool has_kernel(const CompileRequest& request);
 // not notice. It may be true unnecessarily, which costs only time.
 bool may_include_unknown_files(const CompileRequest& request);
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

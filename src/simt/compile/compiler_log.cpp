@@ -7,7 +7,7 @@
 
 #include "support/text.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 bool contains(std::string_view text, std::string_view part) {
@@ -138,4 +138,4 @@ std::map<std::string, KernelResources> assembler_report(std::string_view log) {
   return report;
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -9,7 +9,7 @@
 #include "simt/compiler.hpp"
 #include "simt/gpu_spec.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 struct Diagnostic {
   enum class Severity { warning, error };
@@ -31,4 +31,4 @@ std::vector<CompilerWarning> useful_warnings(std::string_view log, std::string_v
 // Returns the resources of every kernel in the assembler's report, by mangled name.
 std::map<std::string, KernelResources> assembler_report(std::string_view log);
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr const char* how_to_get_one =
@@ -92,4 +92,4 @@ CompilerStatus clang_status() {
   return status_of(compiler, problem, how_to_get_clang);
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

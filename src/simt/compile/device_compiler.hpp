@@ -9,7 +9,7 @@
 
 #include "simt/compiler.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 struct CompilerOutput {
   bool compiled = false;
@@ -88,4 +88,4 @@ std::string ahead_identity(const CompileRequest& request);
 // and Error (usage) if GEMM_TUTOR_COMPILER names neither.
 const DeviceCompiler& device_compiler();
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -2,7 +2,7 @@
 
 #include "simt/compile/embedded_texts.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr const char* integers_for_nvrtc = "#include <cuda/std/cstdint>\n";
@@ -242,4 +242,4 @@ bool has_own_text(std::string_view header) {
   return false;
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 struct HostHeaders {
   std::vector<const char*> names;  // "stdio.h"
@@ -31,4 +31,4 @@ inline constexpr const char* header_of_nothing = "gemm_tutor/nothing.h";  // an 
 // True if the header, which only host code needs, has a text here nevertheless.
 bool has_own_text(std::string_view header);
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -9,7 +9,7 @@
 #include "support/file.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 namespace fs = std::filesystem;
@@ -132,4 +132,4 @@ void KernelCache::remove_oldest() const {
   }
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

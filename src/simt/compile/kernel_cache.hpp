@@ -10,7 +10,7 @@
 
 #include "simt/compiler.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 class KernelCache {
  public:
@@ -37,4 +37,4 @@ class KernelCache {
 // Makes one key of all parts. Different lists of parts give different keys.
 std::string cache_key(const std::vector<std::string>& parts);
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

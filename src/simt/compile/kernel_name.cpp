@@ -9,7 +9,7 @@
 
 #include "simt/compiler.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 std::string demangled(const std::string& mangled) {
@@ -60,4 +60,4 @@ std::vector<std::string> parameter_types(const std::string& mangled) {
   return types;
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

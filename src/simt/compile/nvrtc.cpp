@@ -17,7 +17,7 @@
 #include "support/error.hpp"
 #include "support/fields.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 using namespace cuda;
@@ -234,4 +234,4 @@ CompilerOutput Nvrtc::compile(const CompilerInput& input, const std::string& fil
   return to_output(result.output);
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

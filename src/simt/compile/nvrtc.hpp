@@ -6,7 +6,7 @@
 
 #include "simt/compile/device_compiler.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 class Nvrtc {
  public:
@@ -29,4 +29,4 @@ class Nvrtc {
   std::vector<int> architectures_;
 };
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -12,7 +12,7 @@
 #include "support/cuda_toolkit.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 namespace fs = std::filesystem;
@@ -113,4 +113,4 @@ const DeviceCompiler* nvrtc_compiler(std::string& problem) {
   return &compiler;
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -9,7 +9,7 @@
 #include "support/characters.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr std::size_t nowhere = std::string_view::npos;
@@ -147,4 +147,4 @@ PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name) {
   return entry;
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

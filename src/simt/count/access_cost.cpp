@@ -6,7 +6,7 @@
 
 #include "simt/emulator.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr int lanes = 32;
@@ -140,4 +140,4 @@ std::uint32_t copied_sectors(const std::uint64_t* sources, const std::uint32_t* 
                                     pieces.begin());
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

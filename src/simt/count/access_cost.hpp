@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // Returns the number of distinct 32-byte sectors of global memory. Bit l of `active` is set if lane
 // l is active. Each lane accesses `bytes` (1, 2, 4, 8 or 16) at an address aligned to them.
@@ -29,4 +29,4 @@ struct SharedCost {
 };
 SharedCost shared_cost(const std::uint32_t* addresses, std::uint32_t active, int bytes, bool store);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

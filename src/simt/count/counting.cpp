@@ -11,7 +11,7 @@
 #include "simt/exec/places.hpp"
 #include "simt/machine/code.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 void add_shared(Counters& counters, const AccessCounter& counted, bool load,
@@ -275,4 +275,4 @@ CountersByLine counters_by_line(const RunContext& context, const Tally& tally,
   return lines;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -10,7 +10,7 @@
 #include "simt/exec/worker.hpp"
 #include "simt/machine/executions.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // By line of the kernel's source file; line 0 for instructions without a line.
 using CountersByLine = std::map<int, LineCounters>;
@@ -45,4 +45,4 @@ double emulation_cost(const DecodedProgram& program, const Tally& tally);
 // Returns value · whole / part, rounded to the nearest integer.
 std::uint64_t scale(std::uint64_t value, std::uint64_t whole, std::uint64_t part);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -7,7 +7,7 @@
 #include "simt/count/counting.hpp"
 #include "simt/exec/machine.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 bool is_store(const CountedAccess& access) { return access.kind == CountedAccess::Kind::store; }
@@ -168,15 +168,15 @@ void MachineRequests::join(std::vector<Access>& recorded) const {
         access.offsets[static_cast<std::size_t>(std::countr_zero(access.active))];
     Parts& parts = open[{access.warp, number, offset / std::bit_floor(widths)}];
     if (parts.contains(offset)) {  // it occurs again, for the next request
-      emulator::join(parts, widths);
+      simt::join(parts, widths);
       parts.clear();
     }
     parts[offset] = &access;
   }
   for (const auto& [place, parts] : open) {
-    emulator::join(parts, groups_.at(std::get<1>(place)).widths);
+    simt::join(parts, groups_.at(std::get<1>(place)).widths);
   }
   std::erase_if(recorded, [](const Access& access) { return access.instruction == later_part; });
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -13,7 +13,7 @@
 #include "simt/exec/program.hpp"
 #include "simt/exec/worker.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 struct SharedCounts {
   std::uint64_t requests = 0, wavefronts = 0, conflicts = 0;
@@ -64,4 +64,4 @@ class MachineRequests {
   std::map<int, Group> groups_;
 };
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -4,7 +4,7 @@
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/machine.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 // The number of accesses that are kept per execution.
@@ -148,4 +148,4 @@ void record_copy(Warp& warp, std::uint32_t instruction, const std::uint64_t* sou
   load->cost = sectors;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -10,7 +10,7 @@
 #include "simt/emulator.hpp"
 #include "simt/exec/program.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // Returns the program's lines with instructions that a Recorder does not record.
 std::multimap<int, std::string> unrecorded(const DecodedProgram& program);
@@ -55,4 +55,4 @@ class Recorder {
   bool ends_warps_ = false;
 };
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -16,7 +16,7 @@
 #include "simt/machine/code.hpp"
 #include "support/ceil_divide.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 using machine::Kind;
@@ -116,7 +116,7 @@ class Sm {
     }
     // The other iterations take as long as those of one full wave.
     double all = 0;
-    for (const emulator::MachineInstruction& each : launched_.counted.machine) {
+    for (const MachineInstruction& each : launched_.counted.machine) {
       all += static_cast<double>(each.executions);
     }
     const double rest = part(all) - issued;
@@ -190,7 +190,7 @@ struct Unmodelled {
 Unmodelled unmodelled(const LaunchedCode& launched) {
   Unmodelled result;
   double all = 0;
-  for (const emulator::MachineInstruction& each : launched.counted.machine) {
+  for (const MachineInstruction& each : launched.counted.machine) {
     const auto executions = static_cast<double>(each.executions);
     const machine::Instruction& instruction = launched.code.instruction_at(each.address);
     all += executions;
@@ -211,7 +211,7 @@ std::vector<std::string> doubts_of(const LaunchedCode& launched, const Unmodelle
   // At this share the estimate still is about as good as others: see cycles_of_unknown().
   constexpr double most_unknown = 0.01;
   std::set<std::string> doubts;
-  for (const emulator::MachineInstruction& each : launched.counted.machine) {
+  for (const MachineInstruction& each : launched.counted.machine) {
     if (each.executions == 0) continue;
     const machine::Instruction& instruction = launched.code.instruction_at(each.address);
     if (instruction.kind == Kind::atomic) doubts.insert("atomic operations");
@@ -440,12 +440,12 @@ Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu) {
   return result;
 }
 
-std::optional<Estimate> estimate_time(const emulator::Program& program, const Launch& launch,
-                                      const std::vector<emulator::Buffer>& buffers,
-                                      const std::vector<emulator::Argument>& arguments,
-                                      const KernelResources& resources,
-                                      const emulator::Result& counted, const GpuSpec& gpu) {
-  const emulator::DecodedProgram& decoded = program.impl().program;
+std::optional<Estimate> estimate_time(const Program& program, const Launch& launch,
+                                      const std::vector<Buffer>& buffers,
+                                      const std::vector<Argument>& arguments,
+                                      const KernelResources& resources, const Result& counted,
+                                      const GpuSpec& gpu) {
+  const DecodedProgram& decoded = program.impl().program;
   if (!decoded.machine || counted.machine.empty()) return {};
   const int resident = occupancy(gpu, resources, launch).blocks_per_multiprocessor;
   const int shared_bytes = resources.static_shared_bytes + launch.dynamic_shared_bytes;
@@ -460,4 +460,4 @@ std::optional<Estimate> estimate_time(const emulator::Program& program, const La
   return estimate_time(launched, gpu);
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -13,7 +13,7 @@
 #include "simt/gpu_spec.hpp"
 #include "simt/machine/code.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 // Which of a kernel's requests to global memory hit the caches, from the addresses of blocks that
 // run at the same time.
@@ -35,20 +35,20 @@ struct RequestTraffic {
 using MemoryTraffic = std::map<int, RequestTraffic>;  // by PTX line
 
 // Orders one block's requests as if its warps took turns, each with its next request.
-std::vector<emulator::Access> interleaved(std::vector<emulator::Access> requests);
+std::vector<Access> interleaved(std::vector<Access> requests);
 
 // Computes the traffic of blocks that share an SM with `l1_bytes` of L1 cache. `dram_share`, by PTX
 // line, is the share of missing sectors that come from DRAM.
-MemoryTraffic traffic_of(const std::vector<std::vector<emulator::Access>>& blocks,
-                         std::int64_t l1_bytes, const std::map<int, double>& dram_share);
+MemoryTraffic traffic_of(const std::vector<std::vector<Access>>& blocks, std::int64_t l1_bytes,
+                         const std::map<int, double>& dram_share);
 
 // Computes the traffic of a launch's waves of blocks. `resident` blocks share an SM. If all buffers
 // together fit into the L2 cache (into half of it, if it has two partitions), they are in it,
 // because a kernel is timed many times in a row. Otherwise the L2 cache has what the wave before
 // has loaded too, if that fits.
-MemoryTraffic observe_traffic(const emulator::DecodedProgram& program, const Launch& launch,
-                              const std::vector<emulator::Buffer>& buffers,
-                              const std::vector<emulator::Argument>& arguments, const GpuSpec& gpu,
+MemoryTraffic observe_traffic(const DecodedProgram& program, const Launch& launch,
+                              const std::vector<Buffer>& buffers,
+                              const std::vector<Argument>& arguments, const GpuSpec& gpu,
                               int resident, std::int64_t shared_bytes);
 
 // --- An SM's work for a kernel: the machine code and the counted paths of warps through it
@@ -56,12 +56,12 @@ MemoryTraffic observe_traffic(const emulator::DecodedProgram& program, const Lau
 // The machine code, the counts of its launch, and the number of blocks per SM.
 struct LaunchedCode {
   const machine::Code& code;
-  const emulator::Result& counted;
+  const Result& counted;
   MemoryTraffic traffic;
   Launch launch;
   int resident = 1;
   int registers = 0;              // per thread
-  bool has_loop_by_data = false;  // emulator::DecodedProgram::has_loop_by_data
+  bool has_loop_by_data = false;  // simt::DecodedProgram::has_loop_by_data
 };
 
 // Returns a warp's operations with fewer iterations of long loops: the longest loop has
@@ -73,4 +73,4 @@ SmWork work_of(const LaunchedCode& launched, double most_iterations);
 // extrapolates the rest.
 Estimate estimate_time(const LaunchedCode& launched, const GpuSpec& gpu);
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -5,7 +5,7 @@
 #include <deque>
 #include <limits>
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr int barriers = 6;
@@ -480,4 +480,4 @@ Simulated simulate(const SmWork& work, const SmTimes& times) {
   return Simulation(work, times).run();
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -17,7 +17,7 @@
 #include "simt/emulator.hpp"
 #include "simt/machine/instruction.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 // The rates and latencies of one SM, in cycles of its clock and bytes per cycle.
 struct SmTimes {
@@ -92,8 +92,8 @@ struct Operation {
   int fmas = 0;
   bool is_asynchronous = false;  // a copy that a group waits for
   bool is_in_loop = false;
-  int request = -1;  // index in SmWork::requests; -1 for none
-  const emulator::MachineInstruction* instruction = nullptr;  // null for the exit
+  int request = -1;                                 // index in SmWork::requests; -1 for none
+  const MachineInstruction* instruction = nullptr;  // null for the exit
   // For a branch: its target, how often it is taken, and what decides it.
   std::uint32_t target = 0;
   double rarer = 0;  // share of the executions in the rarer direction
@@ -133,4 +133,4 @@ struct Simulated {
 
 Simulated simulate(const SmWork& work, const SmTimes& times);
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

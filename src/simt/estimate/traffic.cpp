@@ -16,7 +16,7 @@
 #include "simt/gpus/gpu_details.hpp"
 #include "support/ceil_divide.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr std::uint64_t sector_bytes = 32, line_bytes = 128;
@@ -24,21 +24,20 @@ constexpr std::uint64_t sector_bytes = 32, line_bytes = 128;
 using Place = std::uint64_t;  // a sector's buffer and its number in the buffer
 
 // The distinct sectors of a request, ascending.
-std::vector<Place> sectors_of(const emulator::Access& access) {
+std::vector<Place> sectors_of(const Access& access) {
   std::vector<Place> sectors(access.offsets.size());
   sectors.resize(static_cast<std::size_t>(
-      emulator::distinct_sectors(access.offsets.data(), access.active, sectors.data())));
+      simt::distinct_sectors(access.offsets.data(), access.active, sectors.data())));
   const Place buffer = static_cast<Place>(access.buffer.value_or(0) + 1) << 48;
   for (Place& sector : sectors) sector |= buffer;
   return sectors;
 }
 
-double wavefronts_of(const emulator::Access& access) {
+double wavefronts_of(const Access& access) {
   std::array<std::uint32_t, 32> addresses = {};
   std::ranges::transform(access.offsets, addresses.begin(),
                          [](std::uint64_t offset) { return static_cast<std::uint32_t>(offset); });
-  return emulator::shared_cost(addresses.data(), access.active, access.bytes, access.store)
-      .wavefronts;
+  return simt::shared_cost(addresses.data(), access.active, access.bytes, access.store).wavefronts;
 }
 
 Place line_of(Place sector) { return sector / (line_bytes / sector_bytes); }
@@ -79,15 +78,15 @@ class Cache {
 };
 
 // A copy of 16 bytes per lane does not go through the L1 cache (docs/emulator.md).
-bool passes_l1(const emulator::Access& access) { return access.asynchronous && access.bytes == 16; }
+bool passes_l1(const Access& access) { return access.asynchronous && access.bytes == 16; }
 
 // The sectors that the blocks of a wave load.
 class WaveSectors {
  public:
-  void add(const std::vector<emulator::Access>& requests) {
+  void add(const std::vector<Access>& requests) {
     std::unordered_set<Place> own;
     const std::lock_guard lock(mutex_);
-    for_each_loaded(requests, [&](const emulator::Access& access, Place sector) {
+    for_each_loaded(requests, [&](const Access& access, Place sector) {
       if (!own.insert(sector).second) return;
       auto& [first, all] = counts_[access.ptx_line];
       ++all;
@@ -100,9 +99,9 @@ class WaveSectors {
   std::map<int, double> shares() const { return shares_of(counts_); }
 
   // Compares with the wave a block of the next one.
-  void compare(const std::vector<emulator::Access>& requests) {
+  void compare(const std::vector<Access>& requests) {
     const std::lock_guard lock(mutex_);
-    for_each_loaded(requests, [&](const emulator::Access& access, Place sector) {
+    for_each_loaded(requests, [&](const Access& access, Place sector) {
       const int is_new = seen_.contains(sector) ? 0 : 1;
       for (auto* counts : {&new_of_line_[access.ptx_line],
                            &new_of_buffer_[static_cast<int>(access.buffer.value_or(0))]}) {
@@ -120,8 +119,8 @@ class WaveSectors {
   using Counts = std::map<int, std::pair<int, int>>;
 
   template <typename Visit>
-  static void for_each_loaded(const std::vector<emulator::Access>& requests, Visit visit) {
-    for (const emulator::Access& access : requests) {
+  static void for_each_loaded(const std::vector<Access>& requests, Visit visit) {
+    for (const Access& access : requests) {
       if (access.store) continue;
       for (const Place sector : sectors_of(access)) visit(access, sector);
     }
@@ -144,7 +143,7 @@ class WaveSectors {
 // request a missing sector.
 class Misses {
  public:
-  void add(std::ptrdiff_t block, const emulator::Access& access, const std::vector<Place>& sectors,
+  void add(std::ptrdiff_t block, const Access& access, const std::vector<Place>& sectors,
            const std::set<Place>& missing) {
     const int line = access.ptx_line;
     const int iteration = iterations_[{line, block, access.warp}]++;
@@ -211,21 +210,21 @@ bool fits_between_waves(const GpuSpec& gpu, const std::vector<double>& bytes,
 
 }  // namespace
 
-std::vector<emulator::Access> interleaved(std::vector<emulator::Access> requests) {
+std::vector<Access> interleaved(std::vector<Access> requests) {
   std::map<int, std::uint64_t> made;  // by each warp
   std::vector<std::pair<std::uint64_t, std::size_t>> order;
   for (std::size_t r = 0; r < requests.size(); ++r) {
     order.emplace_back(made[requests[r].warp]++, r);
   }
   std::ranges::stable_sort(order, {}, &std::pair<std::uint64_t, std::size_t>::first);
-  std::vector<emulator::Access> result;
+  std::vector<Access> result;
   result.reserve(requests.size());
   for (const auto& [number, r] : order) result.push_back(requests[r]);
   return result;
 }
 
-MemoryTraffic traffic_of(const std::vector<std::vector<emulator::Access>>& blocks,
-                         std::int64_t l1_bytes, const std::map<int, double>& dram_share) {
+MemoryTraffic traffic_of(const std::vector<std::vector<Access>>& blocks, std::int64_t l1_bytes,
+                         const std::map<int, double>& dram_share) {
   Cache l1(l1_bytes);
   MemoryTraffic traffic;
   std::map<int, int> requests;
@@ -235,7 +234,7 @@ MemoryTraffic traffic_of(const std::vector<std::vector<emulator::Access>>& block
   for (std::size_t r = 0; r < most; ++r) {
     for (const auto& block : blocks) {
       if (r >= block.size()) continue;
-      const emulator::Access& access = block[r];
+      const Access& access = block[r];
       RequestTraffic& of = traffic[access.ptx_line];
       ++requests[access.ptx_line];
       const std::vector<Place> sectors = sectors_of(access);
@@ -265,9 +264,9 @@ MemoryTraffic traffic_of(const std::vector<std::vector<emulator::Access>>& block
   return traffic;
 }
 
-MemoryTraffic observe_traffic(const emulator::DecodedProgram& program, const Launch& launch,
-                              const std::vector<emulator::Buffer>& buffers,
-                              const std::vector<emulator::Argument>& arguments, const GpuSpec& gpu,
+MemoryTraffic observe_traffic(const DecodedProgram& program, const Launch& launch,
+                              const std::vector<Buffer>& buffers,
+                              const std::vector<Argument>& arguments, const GpuSpec& gpu,
                               int resident, std::int64_t shared_bytes) {
   constexpr std::uint64_t steps_of_an_sm = 16;
   const auto multiprocessors = static_cast<std::uint64_t>(gpu.multiprocessors);
@@ -276,12 +275,12 @@ MemoryTraffic observe_traffic(const emulator::DecodedProgram& program, const Lau
                            const auto& visit) {
     std::vector<Dim3> blocks;
     for (const std::uint64_t number : numbers) blocks.push_back(place_in(launch.grid, number));
-    emulator::observe(program, launch, buffers, arguments, blocks, steps, visit);
+    simt::observe(program, launch, buffers, arguments, blocks, steps, visit);
   };
 
   std::map<int, double> dram_share, far_share;
   std::vector<double> bytes;
-  for (const emulator::Buffer& buffer : buffers) {
+  for (const Buffer& buffer : buffers) {
     bytes.push_back(static_cast<double>(buffer.bytes));
   }
   const double all_bytes = std::accumulate(bytes.begin(), bytes.end(), 0.0);
@@ -324,8 +323,8 @@ MemoryTraffic observe_traffic(const emulator::DecodedProgram& program, const Lau
   constexpr std::uint64_t least_blocks = 4, most_threads = 1024;
   const std::uint64_t most_blocks = std::max(least_blocks, most_threads / launch.block.count());
   if (of_an_sm.size() > most_blocks) of_an_sm.resize(most_blocks);
-  std::vector<std::vector<emulator::Access>> blocks(of_an_sm.size());
-  observe(of_an_sm, steps_of_an_sm, [&](std::size_t block, std::vector<emulator::Access> requests) {
+  std::vector<std::vector<Access>> blocks(of_an_sm.size());
+  observe(of_an_sm, steps_of_an_sm, [&](std::size_t block, std::vector<Access> requests) {
     blocks[block] = interleaved(std::move(requests));
   });
   const std::int64_t l1_bytes = details_of(gpu).l1_bytes - shared_bytes * resident;
@@ -337,4 +336,4 @@ MemoryTraffic observe_traffic(const emulator::DecodedProgram& program, const Lau
   return traffic;
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -6,7 +6,7 @@
 
 #include "simt/machine/code.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 using machine::Kind;
@@ -109,7 +109,7 @@ class Builder {
   }
 
  private:
-  Operation operation(const emulator::MachineInstruction& counted, const machine::BankReads& reads,
+  Operation operation(const MachineInstruction& counted, const machine::BankReads& reads,
                       SmWork& work) const {
     const machine::Instruction& instruction = code_.instruction_at(counted.address);
     Operation op;
@@ -249,7 +249,7 @@ class Builder {
   }
 
   const machine::Code& code_;
-  const emulator::Result& counted_;
+  const Result& counted_;
   const MemoryTraffic& traffic_;
   std::vector<machine::BankReads> reads_;
   std::vector<double> iterations_, shortened_;     // of each loop
@@ -263,4 +263,4 @@ SmWork work_of(const LaunchedCode& launched, double most_iterations) {
   return Builder(launched, most_iterations).build();
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // Global memory: buffer i (from 0) begins at global_address(i).
 inline constexpr int global_range_bits = 52;
@@ -46,4 +46,4 @@ inline constexpr std::uint64_t local_window = std::uint64_t{2} << 60;
 inline constexpr std::uint64_t function_window = std::uint64_t{3} << 60;  // + the function's number
 inline constexpr std::uint64_t window_mask = std::uint64_t{15} << 60;
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

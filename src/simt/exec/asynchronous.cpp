@@ -6,7 +6,7 @@
 #include "simt/exec/asynchronous.hpp"
 #include "simt/exec/worker.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 using Shadow = SharedShadow;
@@ -529,4 +529,4 @@ Handlers asynchronous_handlers(std::string_view name) {
   return found == std::end(handlers) ? Handlers{} : Handlers{found->handler, found->handler};
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -12,7 +12,7 @@
 #include "simt/check/thread_order.hpp"
 #include "simt/exec/program.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // A lane's copy of up to 16 bytes from global to shared memory. The emulator reads the data when
 // the copy starts, and writes it as late as the program allows: when a thread waits for it. So a
@@ -81,4 +81,4 @@ struct Asynchronous {
 // Returns the handlers of an instruction, by the name that its decoder gives it; null for others.
 Handlers asynchronous_handlers(std::string_view name);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -7,7 +7,7 @@
 #include "simt/exec/places.hpp"
 #include "simt/exec/worker.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 // The kind of a named barrier, from i.setting.
@@ -284,4 +284,4 @@ void acquire_by_memory(Warp& warp, const Instruction&) {
   });
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -4,7 +4,7 @@
 
 #include "simt/exec/worker.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 const DecodedProgram& program_of(const Warp& warp) {
@@ -147,4 +147,4 @@ void leave_frames(Warp& warp, std::int32_t frame) {
   warp.frame = frame;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -5,7 +5,7 @@
 
 #include "simt/exec/decoder.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 using Kind = ptx::Operand::Kind;
 
@@ -156,4 +156,4 @@ void Decoder::arrival_or_test(const ptx::Statement& s, const std::vector<std::st
   unsupported(s);
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

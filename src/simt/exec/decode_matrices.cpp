@@ -2,13 +2,13 @@
 
 #include "simt/exec/decoder.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 std::optional<int> Decoder::matrix_fmas(std::string_view opcode) const {
   const bool is_wmma = opcode.starts_with("wmma.");
   if (is_wmma && !opcode.starts_with("wmma.mma.")) return 0;
   if (!is_wmma && !opcode.starts_with("mma.")) return {};
-  const std::optional<MatrixProduct> product = emulator::matrix_product(opcode, architecture_);
+  const std::optional<MatrixProduct> product = simt::matrix_product(opcode, architecture_);
   if (!product) return {};
   return multiply_adds(*product);
 }
@@ -21,7 +21,7 @@ void Decoder::matrix(const ptx::Statement& s) {
 
 // mma.sync or wmma.mma.sync: d, a, b, c
 void Decoder::matrix_product(const ptx::Statement& s) {
-  const std::optional<MatrixProduct> product = emulator::matrix_product(s.opcode, architecture_);
+  const std::optional<MatrixProduct> product = simt::matrix_product(s.opcode, architecture_);
   if (!product || s.operands.size() != 4) unsupported(s);
   Draft result = at_line(s);
   const int bits = product->a == MatrixElement::f64 ? 64 : 32;
@@ -69,7 +69,7 @@ Operand Decoder::temporary(int bits, std::size_t number) {
 // 8 lines is accessed as the assembler does it: 16-bit elements that are not adjacent are
 // transposed on the way, and others accessed one by one.
 void Decoder::matrix_access(const ptx::Statement& s) {
-  const std::optional<MatrixAccess> access = emulator::matrix_access(s.opcode);
+  const std::optional<MatrixAccess> access = simt::matrix_access(s.opcode);
   if (!access || s.operands.size() < 2 || s.operands.size() > 3) unsupported(s);
   const int bits = access->element == MatrixElement::f64 ? 64 : 32;
   const ptx::Operand& at = s.operands[access->is_store ? 0 : 1];
@@ -168,7 +168,7 @@ void Decoder::tile_access(const ptx::Statement& s, const MatrixAccess& access, D
 
 // ldmatrix d, [address]; stmatrix [address], a; movmatrix d, a
 void Decoder::matrix_move(const ptx::Statement& s) {
-  const std::optional<MatrixMove> move = emulator::matrix_move(s.opcode);
+  const std::optional<MatrixMove> move = simt::matrix_move(s.opcode);
   if (!move || s.operands.size() != 2) unsupported(s);
   Draft result = at_line(s);
   if (move->kind == MatrixMove::Kind::transpose) {
@@ -197,4 +197,4 @@ void Decoder::matrix_move(const ptx::Statement& s) {
   emit(result, is_store ? "store_matrices" : "load_matrices", s);
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -22,7 +22,7 @@
 #include "support/error.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // What a load or store says of itself: ld.global.nc.L1::no_allocate.v4.f32.
 struct MemoryOpcode {
@@ -1349,4 +1349,4 @@ DecodedProgram decode(const ptx::Module& module, const ptx::Function& function,
   return program;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -17,7 +17,7 @@
 #include "simt/ptx/register_allocation.hpp"
 #include "simt/ptx/shown_addresses.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 struct MemoryOpcode;
 
@@ -179,4 +179,4 @@ std::vector<std::string> split_opcode(std::string_view opcode);
 // Returns an operand's registers: those of a vector, or a single one.
 std::vector<ptx::Operand> elements_of(const ptx::Operand& operand);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

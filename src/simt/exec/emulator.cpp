@@ -30,7 +30,7 @@
 #include "support/error.hpp"
 #include "support/parallel.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 // --- What the launch fills in
@@ -538,8 +538,7 @@ Program Program::decode(std::string_view ptx, std::string_view entry, std::strin
   const ptx::Module module = ptx::parse(ptx, source_file);
   for (const ptx::Function& function : module.entries) {
     if (function.name == entry) {
-      return Program(
-          std::make_shared<Impl>(Impl{emulator::decode(module, function, std::move(code))}));
+      return Program(std::make_shared<Impl>(Impl{simt::decode(module, function, std::move(code))}));
     }
   }
   throw Error(ExitStatus::usage, fmt::format("there is no kernel '{}' in the PTX", entry),
@@ -594,4 +593,4 @@ void observe(const DecodedProgram& program, const Launch& launch,
   });
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

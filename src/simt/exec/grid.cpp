@@ -1,6 +1,6 @@
 #include "simt/exec/grid.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 std::vector<Dim3> BlockClass::spread(std::uint64_t wanted) const {
   std::vector<Dim3> result;
@@ -23,4 +23,4 @@ std::vector<BlockClass> block_classes(const Dim3& grid) {
   return result;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

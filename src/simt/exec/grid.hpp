@@ -7,7 +7,7 @@
 
 #include "simt/gpu_spec.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // A box of blocks: x in [x_begin, x_end), y in [y_begin, y_end), all z.
 class BlockClass {
@@ -40,4 +40,4 @@ class BlockClass {
 // Returns those of the four classes that the grid has: interior, right edge, bottom edge, corner.
 std::vector<BlockClass> block_classes(const Dim3& grid);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -2,7 +2,7 @@
 
 #include "simt/exec/machine.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 extern const InstructionSet baseline_instruction_set;
 #ifdef GEMM_TUTOR_X86_64
@@ -36,4 +36,4 @@ const InstructionSet& instruction_set() { return *chosen().load(std::memory_orde
 
 void choose_instruction_set(const InstructionSet& set) { chosen() = &set; }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -10,7 +10,7 @@
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/program.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 class BlockMachine;
 class Recorder;
@@ -488,4 +488,4 @@ const InstructionSet& instruction_set();
 std::vector<const InstructionSet*> instruction_sets();
 void choose_instruction_set(const InstructionSet& set);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -4,7 +4,7 @@
 
 #include "simt/exec/worker.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 // Returns the entry of the SIMT stack that can run now and has some of the lanes; -1 for none.
@@ -105,4 +105,4 @@ bool meet(Warp& warp, const Instruction& instruction, const std::uint32_t* masks
   return false;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -8,7 +8,7 @@
 #include "simt/emulator.hpp"
 #include "simt/exec/program.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 struct Program::Impl {
   DecodedProgram program;
@@ -22,4 +22,4 @@ void observe(const DecodedProgram& program, const Launch& launch,
              const std::vector<Buffer>& buffers, const std::vector<Argument>& arguments,
              const std::vector<Dim3>& blocks, std::uint64_t steps, const TakeRequests& take);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

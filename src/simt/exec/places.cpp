@@ -5,7 +5,7 @@
 #include "simt/exec/address_space.hpp"
 #include "support/ceil_divide.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 // Of the element that many bytes from the array's first.
@@ -104,4 +104,4 @@ std::vector<SharedArray> shared_arrays(const RunContext& context) {
   return arrays;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

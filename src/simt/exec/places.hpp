@@ -7,7 +7,7 @@
 #include "simt/exec/machine.hpp"
 #include "simt/exec/worker.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 Dim3 thread_of(const Warp& warp, int lane);
 
@@ -18,4 +18,4 @@ Element element_at(const RunContext& context, std::uint64_t address, ptx::Space 
 // Returns the arrays in the block's shared memory, with their extents if Options::arrays has them.
 std::vector<SharedArray> shared_arrays(const RunContext& context);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

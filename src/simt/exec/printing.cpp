@@ -7,7 +7,7 @@
 #include "simt/exec/places.hpp"
 #include "simt/exec/worker.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr std::size_t longest_text = 1'000;
@@ -164,4 +164,4 @@ void trap(Warp& warp, const Instruction& instruction) {
   warp.status = Status::stopped;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -16,7 +16,7 @@
 #include "simt/ptx/joined_accesses.hpp"
 #include "simt/ptx/ptx.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 inline constexpr int lanes = 32;
 inline constexpr std::uint32_t all_lanes = 0xffffffffu;
@@ -298,4 +298,4 @@ struct DecodedProgram {
 DecodedProgram decode(const ptx::Module& module, const ptx::Function& function,
                       std::optional<machine::Code> code);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -10,7 +10,7 @@
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/places.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 // What the block has not written of an array in shared memory, if that is the same range of each
@@ -589,4 +589,4 @@ OtherAccess BlockMachine::access_of(GlobalMark mark, bool store) const {
   return access;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

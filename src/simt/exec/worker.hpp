@@ -25,7 +25,7 @@
 #include "simt/exec/program.hpp"
 #include "support/activity.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // The output of printf() in a kernel: the lines of all workers, in the order of blocks and threads.
 class Printing {
@@ -298,4 +298,4 @@ class BlockMachine {
   Tally tally_;
 };
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

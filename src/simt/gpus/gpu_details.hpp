@@ -10,7 +10,7 @@
 
 #include "simt/gpu_spec.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 // Keys of a GPU's file and the source of their values.
 struct SourcedKeys {
@@ -90,4 +90,4 @@ const std::vector<GpuSpec>& known_gpus();
 // the same or the next older compute capability with the nearest number of multiprocessors.
 const GpuSpec& nearest_gpu(const GpuSpec& gpu);
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -13,7 +13,7 @@
 #include "support/error.hpp"
 #include "support/toml_table.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr std::string_view gpu_page = "docs/gpus.md";
@@ -207,4 +207,4 @@ void set_gpu_value(GpuSpec& gpu, std::string_view key, double value) {
       field.member);
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -7,7 +7,7 @@
 
 #include "simt/gpu_spec.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 struct GpuFile {
   const char* name;  // "gpus/h200.toml"
@@ -29,4 +29,4 @@ std::vector<std::string> gpu_keys(int compute_major);
 // Sets the value of one of gpu_keys().
 void set_gpu_value(GpuSpec& gpu, std::string_view key, double value);
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

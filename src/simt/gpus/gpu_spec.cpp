@@ -12,7 +12,7 @@
 #include "support/file.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace {
 
 std::vector<GpuSpec> read_embedded_gpus() {
@@ -146,4 +146,4 @@ void require_capability(const GpuSpec& gpu, int capability, std::string_view wha
                   : fmt::format("Choose another GPU with --gpu, such as --gpu {}.", other->name));
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

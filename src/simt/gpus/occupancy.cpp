@@ -9,7 +9,7 @@
 #include "support/error.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 Dim3 place_in(const Dim3& all, std::uint64_t number) {
   return {static_cast<std::uint32_t>(number % all.x),
@@ -158,4 +158,4 @@ void check_launch(const GpuSpec& gpu, const KernelResources& kernel, const Launc
   }
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

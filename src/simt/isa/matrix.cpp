@@ -11,7 +11,7 @@
 #include "simt/isa/ptx_row.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 std::optional<MatrixElement> element_named(std::string_view word) {
@@ -273,4 +273,4 @@ std::optional<MatrixAccess> matrix_access(std::string_view opcode) {
   return access;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

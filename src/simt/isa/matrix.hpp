@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // What a matrix has in its registers. A TF32 is an FP32 whose last 13 bits are ignored.
 enum class MatrixElement { f16, bf16, tf32, e4m3, e5m2, s8, u8, s4, u4, f64, f32, s32 };
@@ -80,4 +80,4 @@ struct MatrixAccess {
 // Returns what `wmma.load.a.sync.aligned.row.m16n16k16.shared.f16` does.
 std::optional<MatrixAccess> matrix_access(std::string_view opcode);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

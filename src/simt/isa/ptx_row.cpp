@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr Refusal textures = {
@@ -186,4 +186,4 @@ const Refusal* refusal_of_name(std::string_view name) {
   return found == std::end(refused_names) ? nullptr : found->refusal;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -10,7 +10,7 @@
 
 #include "simt/gpu_spec.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 namespace ptx {
 
@@ -89,4 +89,4 @@ inline bool is_one_of(std::string_view word, std::initializer_list<std::string_v
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -10,7 +10,7 @@
 #include "simt/isa/ptx_row.hpp"
 #include "support/text.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 using Value = StepOperand;
@@ -469,4 +469,4 @@ bool Maker::elect() {
 
 std::vector<Step> steps_of(const ptx::Statement& statement) { return Maker(statement).make(); }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

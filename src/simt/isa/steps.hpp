@@ -8,7 +8,7 @@
 
 #include "simt/ptx/ptx.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // An operand of a step.
 struct StepOperand {
@@ -33,4 +33,4 @@ struct Step {
 // statement cannot be split into steps.
 std::vector<Step> steps_of(const ptx::Statement& statement);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

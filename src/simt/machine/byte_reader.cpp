@@ -4,7 +4,7 @@
 
 #include "support/error.hpp"
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 namespace {
 
 [[noreturn]] void cut_off() {
@@ -68,4 +68,4 @@ std::span<const char> ByteReader::bytes(std::uint64_t begin, std::uint64_t count
   return bytes_.subspan(begin, count);
 }
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 
 // Each read throws Error (unavailable) if the bytes end too early.
 class ByteReader {
@@ -29,4 +29,4 @@ class ByteReader {
   std::size_t at_ = 0;
 };
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

@@ -6,7 +6,7 @@
 
 #include "simt/machine/cubin.hpp"
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 namespace {
 
 constexpr std::uint32_t instruction_bytes = 16;
@@ -243,4 +243,4 @@ std::vector<BankReads> bank_reads(const Code& code) {
   return result;
 }
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

@@ -11,7 +11,7 @@
 #include "simt/machine/instruction.hpp"
 #include "support/dominators.hpp"
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 
 struct Block {
   std::size_t begin = 0, end = 0;  // instructions [begin, end)
@@ -78,4 +78,4 @@ struct BankReads {
 // The cache is assumed to be empty at the start of a basic block.
 std::vector<BankReads> bank_reads(const Code& code);
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

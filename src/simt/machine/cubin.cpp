@@ -10,7 +10,7 @@
 #include "simt/machine/byte_reader.hpp"
 #include "support/error.hpp"
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 namespace {
 
 struct Section {
@@ -260,4 +260,4 @@ std::vector<LineSequence> read_line_table(std::span<const char> section) {
   return result;
 }
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 
 // A row of the line table. It is for the addresses up to the next row's address.
 struct LineRow {
@@ -35,4 +35,4 @@ struct LineSequence {
 // Reads DWARF 2 to 4. Throws Error (unavailable) if it is truncated.
 std::vector<LineSequence> read_line_table(std::span<const char> section);
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

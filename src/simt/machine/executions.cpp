@@ -8,7 +8,7 @@
 
 #include "support/ceil_divide.hpp"
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 namespace {
 
 // Instructions that the assembler does not move. It moves address arithmetic, for example.
@@ -429,4 +429,4 @@ Executions executions(const Code& code, const PtxProfile& profile) {
   return Counting(code, profile).run();
 }
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

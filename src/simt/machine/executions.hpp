@@ -12,7 +12,7 @@
 
 #include "simt/machine/code.hpp"
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 
 // A loop of the PTX, with the PTX lines of its first and last instruction.
 struct PtxLoop {
@@ -38,4 +38,4 @@ struct Executions {
 // Returns the executions of the code's instructions, and all ways between reachable blocks.
 Executions executions(const Code& code, const PtxProfile& profile);
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <iterator>
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 namespace machine {
 namespace {
 
@@ -487,4 +487,4 @@ std::string_view name_of(InstructionKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -14,7 +14,7 @@
 
 #include "simt/gpu_spec.hpp"
 
-namespace gemm_tutor::machine {
+namespace gemm_tutor::simt::machine {
 
 using Kind = InstructionKind;
 
@@ -124,4 +124,4 @@ std::string text_of(const Instruction& instruction);
 // Of a plain FFMA, as nvdisasm prints it: "@P0 FFMA R0, R64.reuse, R72, RZ".
 std::string text_with_operands(const Instruction& ffma);
 
-}  // namespace gemm_tutor::machine
+}  // namespace gemm_tutor::simt::machine

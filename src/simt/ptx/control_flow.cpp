@@ -9,7 +9,7 @@
 #include "support/dominators.hpp"
 #include "support/error.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 std::size_t jump_target(const ptx::Function& function, const ptx::Statement& branch) {
@@ -176,4 +176,4 @@ bool has_loop_by_data(const ptx::Function& function) {
   return false;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -6,7 +6,7 @@
 
 #include "simt/ptx/ptx.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 struct BasicBlock {
   std::size_t begin = 0, end = 0;  // statements [begin, end)
@@ -26,4 +26,4 @@ std::vector<BasicBlock> basic_blocks(const ptx::Function& function);
 // of sampled blocks cannot be scaled to others.
 bool has_loop_by_data(const ptx::Function& function);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

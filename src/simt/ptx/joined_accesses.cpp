@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 // True for a load or store that may access shared memory.
@@ -102,4 +102,4 @@ std::vector<MachineAccess> machine_accesses(const ptx::Function& function,
   return result;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

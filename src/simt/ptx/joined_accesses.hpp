@@ -9,7 +9,7 @@
 #include "simt/ptx/control_flow.hpp"
 #include "simt/ptx/ptx.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // The machine access that a PTX access has become.
 struct MachineAccess {
@@ -29,4 +29,4 @@ std::vector<MachineAccess> machine_accesses(const ptx::Function& function,
                                             const std::vector<BasicBlock>& blocks,
                                             const machine::Code& code);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -9,7 +9,7 @@
 
 #include "simt/ptx/register_allocation.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 using Kind = ptx::Operand::Kind;
@@ -563,4 +563,4 @@ std::vector<MachineAccess> predicted_accesses(
   return result;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -22,7 +22,7 @@
 
 #include "simt/ptx/joined_accesses.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // Returns one element per statement of the function. `addresses` has the addresses of its shared
 // variables, by name. Their low bits give the alignment of accesses to them.
@@ -30,4 +30,4 @@ std::vector<MachineAccess> predicted_accesses(
     const ptx::Function& function, const std::vector<BasicBlock>& blocks,
     const std::map<std::string, std::uint64_t>& addresses);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -11,7 +11,7 @@
 
 #include "simt/isa/ptx_row.hpp"
 
-namespace gemm_tutor::emulator::ptx {
+namespace gemm_tutor::simt::ptx {
 
 struct Register {
   std::string name;  // "%r12"
@@ -90,4 +90,4 @@ struct Module {
 // cannot parse.
 Module parse(std::string_view text, std::string_view source_file);
 
-}  // namespace gemm_tutor::emulator::ptx
+}  // namespace gemm_tutor::simt::ptx

@@ -4,7 +4,7 @@
 
 #include "support/characters.hpp"
 
-namespace gemm_tutor::emulator::ptx {
+namespace gemm_tutor::simt::ptx {
 namespace {
 
 bool is_word(char c) { return is_word_character(c) || c == '$' || c == '%'; }
@@ -77,4 +77,4 @@ void Lexer::advance() {
   next_ = {kind, text_.substr(begin, at_ - begin), line_};
 }
 
-}  // namespace gemm_tutor::emulator::ptx
+}  // namespace gemm_tutor::simt::ptx

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace gemm_tutor::emulator::ptx {
+namespace gemm_tutor::simt::ptx {
 
 struct Token {
   enum class Kind { word, number, string, punctuation, end };
@@ -33,4 +33,4 @@ class Lexer {
   Token next_;
 };
 
-}  // namespace gemm_tutor::emulator::ptx
+}  // namespace gemm_tutor::simt::ptx

@@ -11,7 +11,7 @@
 #include "simt/ptx/ptx_lexer.hpp"
 #include "support/error.hpp"
 
-namespace gemm_tutor::emulator::ptx {
+namespace gemm_tutor::simt::ptx {
 namespace {
 
 [[noreturn]] void fail(const Token& at, std::string_view what) {
@@ -615,4 +615,4 @@ Module parse(std::string_view text, std::string_view source_file) {
   return Parser(text, source_file).module();
 }
 
-}  // namespace gemm_tutor::emulator::ptx
+}  // namespace gemm_tutor::simt::ptx

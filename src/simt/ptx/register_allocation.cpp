@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 constexpr std::uint32_t lanes = 32;
@@ -192,4 +192,4 @@ RegisterAllocation allocate_registers(const ptx::Function& function,
   return result;
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

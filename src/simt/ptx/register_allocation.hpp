@@ -8,7 +8,7 @@
 #include "simt/ptx/control_flow.hpp"
 #include "simt/ptx/ptx.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 struct RegisterAllocation {
   // The offset of each PTX register in a warp's registers, in 32-bit words. A value has one word
@@ -31,4 +31,4 @@ RegisterAllocation allocate_registers(const ptx::Function& function,
                                       const std::vector<BasicBlock>& blocks,
                                       std::uint32_t first_word);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -5,7 +5,7 @@
 
 #include "simt/isa/ptx_row.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 using Kind = ptx::Operand::Kind;
@@ -69,4 +69,4 @@ bool ShownAddresses::shows(const ptx::Statement& statement, const ptx::Operand& 
   return begins_with_one_of(op, {"st.global", "setp.", "set.", "mul.", "rem."});
 }
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -8,7 +8,7 @@
 
 #include "simt/ptx/ptx.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 class ShownAddresses {
  public:
@@ -28,4 +28,4 @@ class ShownAddresses {
   bool prints_locals_ = false;   // it reads no local variables: it stores there what is printed
 };
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -53,12 +53,12 @@ void write(const std::string& path, const std::string& text) {
               "Name a file in a folder that you may write to.");
 }
 
-CompiledKernel compiled(const GpuSpec& gpu) {
-  CompileRequest request;
+simt::CompiledKernel compiled(const simt::GpuSpec& gpu) {
+  simt::CompileRequest request;
   request.source = kernels_cu();
   request.file_name = "kernels.cu";
   request.architecture = gpu.architecture();
-  CompiledKernel kernels = compile(request);
+  simt::CompiledKernel kernels = compile(request);
   if (!kernels.cubin.empty()) return kernels;
   throw Error(ExitStatus::unavailable, "calibrate needs NVRTC, and has " + kernels.compiler,
               "Install the CUDA Toolkit, or its package of NVRTC.");
@@ -76,7 +76,7 @@ std::string csv(const std::vector<calibration::Row>& rows) {
 std::vector<calibration::Row> conflict_rows(const std::vector<char>& cubin) {
   std::vector<calibration::Row> rows;
   for (const char* kernel : calibration::ffma_kernels) {
-    const machine::Code code = machine::read_code(cubin, kernel);
+    const simt::machine::Code code = simt::machine::read_code(cubin, kernel);
     rows.push_back({kernel, "conflicts of register banks", calibration::conflicts_per_ffma(code),
                     "cycles per instruction, by the machine code"});
   }
@@ -86,7 +86,7 @@ std::vector<calibration::Row> conflict_rows(const std::vector<char>& cubin) {
 void run(const CalibrateOptions& options) {
   const gpu::Status& status = gpu::status();
   if (!status.available) throw Error(ExitStatus::unavailable, status.problem, status.help);
-  const CompiledKernel kernels = compiled(status.spec);
+  const simt::CompiledKernel kernels = compiled(status.spec);
   calibration::Device device(kernels.cubin);
   calibration::Measured measured = calibration::measure(device, status.spec);
   for (calibration::Row& row : conflict_rows(kernels.cubin)) measured.rows.push_back(row);
@@ -97,7 +97,7 @@ void run(const CalibrateOptions& options) {
   const std::string text = written_gpu(
       calibration::calibrated(status.spec, nearest_gpu(status.spec), measured.values,
                               device.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE), today()));
-  read_gpu(text, options.output.value_or("what was measured"));  // nothing beyond all reason
+  simt::read_gpu(text, options.output.value_or("what was measured"));  // nothing beyond all reason
   if (options.output) {
     write(*options.output, text);
   } else {

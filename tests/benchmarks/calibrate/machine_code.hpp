@@ -6,13 +6,13 @@
 namespace gemm_tutor::calibration {
 
 // Cycles that conflicts of register banks add to an FFMA of a kernel's loops, on average.
-inline double conflicts_per_ffma(const machine::Code& code) {
-  const std::vector<machine::BankReads> reads = machine::bank_reads(code);
+inline double conflicts_per_ffma(const simt::machine::Code& code) {
+  const std::vector<simt::machine::BankReads> reads = simt::machine::bank_reads(code);
   double conflicts = 0, ffmas = 0;
-  for (const machine::Block& block : code.blocks) {
+  for (const simt::machine::Block& block : code.blocks) {
     if (block.loop < 0) continue;
     for (std::size_t i = block.begin; i < block.end; ++i) {
-      if (code.instructions[i].kind != machine::Kind::ffma) continue;
+      if (code.instructions[i].kind != simt::machine::Kind::ffma) continue;
       conflicts += reads[i].conflicts();
       ++ffmas;
     }

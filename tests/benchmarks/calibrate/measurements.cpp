@@ -51,7 +51,7 @@ int count_of(const std::string& kernel) { return loop_of(kernel).count; }
 
 class Calibration {
  public:
-  Calibration(Device& device, const GpuSpec& gpu)
+  Calibration(Device& device, const simt::GpuSpec& gpu)
       : device_(device),
         gpu_(gpu),
         input_(device.driver(), 4 * mib),
@@ -287,7 +287,7 @@ class Calibration {
   }
 
   void products() {
-    const GpuSpec& nearest = nearest_gpu(gpu_);
+    const simt::GpuSpec& nearest = nearest_gpu(gpu_);
     const double known = nearest.details->tensor_fp16_fp32_fmas;
     for (const ProductLoop& loop : product_loops) {
       if (!loop_of(loop.kernel).is_for(gpu_.compute_capability())) continue;
@@ -475,13 +475,15 @@ class Calibration {
   }
 
   Device& device_;
-  GpuSpec gpu_;
+  simt::GpuSpec gpu_;
   Buffer input_, output_, clocks_;
   Measured measured_;
 };
 
 }  // namespace
 
-Measured measure(Device& device, const GpuSpec& gpu) { return Calibration(device, gpu).measure(); }
+Measured measure(Device& device, const simt::GpuSpec& gpu) {
+  return Calibration(device, gpu).measure();
+}
 
 }  // namespace gemm_tutor::calibration

@@ -23,6 +23,6 @@ struct Measured {
 };
 
 // About a quarter of a minute. `gpu` is what the driver says.
-Measured measure(Device& device, const GpuSpec& gpu);
+Measured measure(Device& device, const simt::GpuSpec& gpu);
 
 }  // namespace gemm_tutor::calibration

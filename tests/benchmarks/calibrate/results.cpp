@@ -14,7 +14,7 @@
 namespace gemm_tutor::calibration {
 namespace {
 
-void set_value(GpuSpec& gpu, const std::string& key, double value) {
+void set_value(simt::GpuSpec& gpu, const std::string& key, double value) {
   // To three digits: more would differ from run to run.
   const double scale = std::pow(10, 2 - std::floor(std::log10(value)));
   set_gpu_value(gpu, key, std::round(value * scale) / scale);
@@ -34,7 +34,7 @@ const std::vector<std::string> driver_keys = {"multiprocessors",
                                               "l2_bytes"};
 
 // A source of the nearest GPU that does not say whose value it is.
-std::string source_of(const std::string& source, const GpuSpec& of) {
+std::string source_of(const std::string& source, const simt::GpuSpec& of) {
   return source.starts_with("as ") ? source : fmt::format("as the {}: {}", of.full_name, source);
 }
 
@@ -64,22 +64,22 @@ double median_pause(std::vector<BlockTime> blocks) {
   return median(pauses);
 }
 
-GpuSpec calibrated(const GpuSpec& driver, const GpuSpec& nearest,
-                   const std::map<std::string, double>& measured, int l2_bytes,
-                   const std::string& date) {
-  GpuSpec gpu = driver;
+simt::GpuSpec calibrated(const simt::GpuSpec& driver, const simt::GpuSpec& nearest,
+                         const std::map<std::string, double>& measured, int l2_bytes,
+                         const std::string& date) {
+  simt::GpuSpec gpu = driver;
   gpu.details = nearest.details;
   gpu.fp32_lanes_per_multiprocessor = nearest.fp32_lanes_per_multiprocessor;
   own_details(gpu).l2_bytes = l2_bytes;
-  const bool is_same = known_by_driver_name(driver.full_name) == &nearest;
-  SourcedKeys here{fmt::format("measured on this GPU, {}, by scripts/calibrate", date), {}};
+  const bool is_same = simt::known_by_driver_name(driver.full_name) == &nearest;
+  simt::SourcedKeys here{fmt::format("measured on this GPU, {}, by scripts/calibrate", date), {}};
   for (const auto& [key, value] : measured) {
     set_value(gpu, key, value);
     here.keys.push_back(key);
   }
-  std::vector<SourcedKeys>& sources = own_details(gpu).sources;
+  std::vector<simt::SourcedKeys>& sources = own_details(gpu).sources;
   sources = {{fmt::format("the driver of this GPU, {}", date), driver_keys}, std::move(here)};
-  for (SourcedKeys kept : nearest.details->sources) {
+  for (simt::SourcedKeys kept : nearest.details->sources) {
     std::erase_if(kept.keys, [&](const std::string& key) {
       return measured.contains(key) || std::ranges::count(driver_keys, key) > 0;
     });

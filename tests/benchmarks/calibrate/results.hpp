@@ -26,8 +26,8 @@ double median_pause(std::vector<BlockTime> blocks);
 
 // A copy of what is known of the nearest GPU, with what the driver says and what was measured, and
 // the source of each.
-GpuSpec calibrated(const GpuSpec& driver, const GpuSpec& nearest,
-                   const std::map<std::string, double>& measured, int l2_bytes,
-                   const std::string& date);
+simt::GpuSpec calibrated(const simt::GpuSpec& driver, const simt::GpuSpec& nearest,
+                         const std::map<std::string, double>& measured, int l2_bytes,
+                         const std::string& date);
 
 }  // namespace gemm_tutor::calibration

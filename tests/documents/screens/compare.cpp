@@ -24,7 +24,7 @@ const Screens ladders("ladder", [](const Show& show) {
   Kernel kernel;
   kernel.name = "bulk_copy";
   kernel.compute_capability = 90;
-  sample.ladder.gpu = find_gpu("a100");
+  sample.ladder.gpu = simt::find_gpu("a100");
   sample.ladder.left_out = {&kernel};
   show("recorded; tuned settings ignored, one kernel wrong, one left out, no machine code",
        screen(sample));

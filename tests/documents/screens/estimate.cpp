@@ -21,11 +21,11 @@ const Screens estimates("estimate", [](const Show& show) {
   show("few blocks, and nothing recorded", sections(report_of(sample), "Limits", "Timing"));
 
   sample = estimated_sample();
-  Estimate& estimate = *sample.run.estimate;
-  for (const Limit limit : {Limit::shared, Limit::registers}) {
+  simt::Estimate& estimate = *sample.run.estimate;
+  for (const simt::Limit limit : {simt::Limit::shared, simt::Limit::registers}) {
     estimate.cycles[static_cast<std::size_t>(limit)] = 0;
   }
-  estimate.cycles[static_cast<std::size_t>(Limit::latency)] = 1.37e6;
+  estimate.cycles[static_cast<std::size_t>(simt::Limit::latency)] = 1.37e6;
   estimate.instructions_per_barrier = 0;
   estimate.warps_per_scheduler = 1;
   show("without shared memory and barriers", section_of(report_of(sample), "Limits"));

@@ -41,8 +41,7 @@ const Screens own("own_kernel", [](const Show& show) {
   sample.run.kept_from_gpu = true;
   show("kept from the GPU", section_of(report_of(sample), "Timing"));
   sample = own_sample();
-  sample.run.emulation->findings = {
-      emulator::finding_of({.fault = emulator::Fault::endless, .line = 6})};
+  sample.run.emulation->findings = {simt::finding_of({.fault = simt::Fault::endless, .line = 6})};
   sample.run.emulation->stopped = true;
   sample.run.emulation->exact = sample.run.traffic.count_is_exact = false;
   sample.run.wrong.unwritten.reset();
@@ -76,9 +75,9 @@ const Screens source("lesson_source", [](const Show& show) {
   sample.run.excerpt.resize(2);
   show("a tab, a wide character and an escape", section_of(report_of(sample), "Source"));
   sample = emulated_sample();
-  for (emulator::LineCounters& line : sample.run.emulation->lines) {
-    std::erase_if(line.operands, [](const emulator::OperandCounters& operand) {
-      return operand.space == emulator::MemorySpace::shared;
+  for (simt::LineCounters& line : sample.run.emulation->lines) {
+    std::erase_if(line.operands, [](const simt::OperandCounters& operand) {
+      return operand.space == simt::MemorySpace::shared;
     });
   }
   show("no shared memory", section_of(report_of(sample), "Source"));
@@ -137,7 +136,7 @@ const Screens timing("lesson_timing", [](const Show& show) {
   sample.run.gpu_is_missing = true;
   show("recorded, and this machine has no GPU", section_of(report_of(sample), "Timing"));
   sample.run.gpu_is_missing = false;
-  sample.run.gpu = find_gpu("h200");
+  sample.run.gpu = simt::find_gpu("h200");
   sample.run.emulation->total.global_load_bytes = 4ull << 30;
   sample.run.emulation->total.shared_load_bytes = 8ull << 30;
   show("below the roofline", section_of(report_of(sample), "Timing"));

@@ -6,7 +6,7 @@
 namespace gemm_tutor {
 namespace {
 
-using Kind = InstructionKind;
+using Kind = simt::InstructionKind;
 
 std::string code_of(const CodeSample& code, MachineDetail detail = MachineDetail::hot_loop) {
   const std::string report = code.report(detail, 80);
@@ -31,13 +31,13 @@ const Screens hot_loop("machine_code", [](const Show& show) {
 const Screens registers("machine_registers", [](const Show& show) {
   CodeSample code = tile_code();
   int at = 0;
-  for (emulator::MachineInstruction& machine : code.run().emulation->machine) {
+  for (simt::MachineInstruction& machine : code.run().emulation->machine) {
     if (machine.kind != Kind::ffma) continue;
     const bool is_plain = at > 0;  // else it has a sign or a mode
-    machine.ffma = machine::text_with_operands({.name = "FFMA",
-                                                .destination = {at, 1},
-                                                .sources = {{{64, 1}, {72, 1}, {at, 1}}},
-                                                .reuse = at == 2 ? 1 : 0});
+    machine.ffma = simt::machine::text_with_operands({.name = "FFMA",
+                                                      .destination = {at, 1},
+                                                      .sources = {{{64, 1}, {72, 1}, {at, 1}}},
+                                                      .reuse = at == 2 ? 1 : 0});
     if (!is_plain) machine.ffma.clear();
     machine.register_bank_conflicts = at == 2 ? 1 : 0;
     ++at;

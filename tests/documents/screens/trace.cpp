@@ -7,8 +7,8 @@
 namespace gemm_tutor {
 namespace {
 
-using emulator::Access;
-using emulator::MemorySpace;
+using simt::Access;
+using simt::MemorySpace;
 
 constexpr Request load_shared{MemorySpace::shared}, store_shared{MemorySpace::shared, true};
 
@@ -72,8 +72,8 @@ const Screens head("trace_head", [](const Show& show) {
   drawing.trace.result.all_accesses = false;
   show("more accesses than are kept", drawing.text());
   drawing = Drawing({row});
-  drawing.trace.findings = {emulator::finding_of(
-      {.fault = emulator::Fault::divergent_barrier, .line = 3, .threads = {{5, 0, 0}, {6, 0, 0}}})};
+  drawing.trace.findings = {simt::finding_of(
+      {.fault = simt::Fault::divergent_barrier, .line = 3, .threads = {{5, 0, 0}, {6, 0, 0}}})};
   drawing.trace.result.stopped = true;
   show("stopped at a barrier", drawing.text());
   drawing.trace.result.accesses.clear();

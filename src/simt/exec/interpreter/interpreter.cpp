@@ -11,7 +11,7 @@
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/machine.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 namespace {
 
 using u8 = std::uint8_t;
@@ -164,7 +164,7 @@ struct Signature;
 template <typename Meaning, typename Result, typename... Sources>
 struct Signature<Result (Meaning::*)(Sources...) const> {
   static constexpr int sources = sizeof...(Sources);
-  static constexpr u32 widths = emulator::widths<Result, Sources...>();
+  static constexpr u32 widths = widths<Result, Sources...>();
   template <bool full>
   static void execute(Warp& w, const Instruction& i) {
     for_each_lane<Meaning, full, Result, Sources...>(w, i, std::index_sequence_for<Sources...>());
@@ -816,4 +816,4 @@ extern const InstructionSet GEMM_TUTOR_INSTRUCTION_SET;
 const InstructionSet GEMM_TUTOR_INSTRUCTION_SET = {GEMM_TUTOR_INSTRUCTION_SET_NAME, &find_handlers,
                                                    &run_warp};
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

@@ -14,7 +14,7 @@
 #include "source/included_files.hpp"
 #include "support/error.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 struct CompileRequest {
   std::string source;
@@ -121,4 +121,4 @@ PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name);
 // Returns all options that clangd needs for a kernel's file; none if they cannot be written.
 std::vector<std::string> clangd_options(const std::filesystem::path& folder);
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

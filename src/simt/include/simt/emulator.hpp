@@ -16,7 +16,7 @@
 #include "simt/gpu_spec.hpp"
 #include "support/activity.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // Accesses to shared memory in the PTX, before the assembler joins any.
 struct PtxCounters {
@@ -261,4 +261,4 @@ struct ServedGroup {
 std::vector<ServedGroup> served_groups(const std::array<std::uint32_t, 32>& addresses,
                                        std::uint32_t active, int bytes, bool store);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

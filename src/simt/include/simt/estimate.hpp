@@ -13,7 +13,7 @@
 #include "simt/emulator.hpp"
 #include "simt/gpu_spec.hpp"
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 // What may limit a kernel. The first eight are units of a GPU with a limited throughput per cycle.
 enum class Limit {
@@ -73,10 +73,10 @@ struct Estimate {
 
 // Estimates a launch that was counted. It is run in part again, to see how its blocks share the
 // caches; stores change the buffers. Returns nothing without machine code.
-std::optional<Estimate> estimate_time(const emulator::Program& program, const Launch& launch,
-                                      const std::vector<emulator::Buffer>& buffers,
-                                      const std::vector<emulator::Argument>& arguments,
-                                      const KernelResources& resources,
-                                      const emulator::Result& counted, const GpuSpec& gpu);
+std::optional<Estimate> estimate_time(const Program& program, const Launch& launch,
+                                      const std::vector<Buffer>& buffers,
+                                      const std::vector<Argument>& arguments,
+                                      const KernelResources& resources, const Result& counted,
+                                      const GpuSpec& gpu);
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt

@@ -8,7 +8,7 @@
 
 #include "simt/gpu_spec.hpp"
 
-namespace gemm_tutor::emulator {
+namespace gemm_tutor::simt {
 
 // The order is that in which the findings of one line are reported.
 enum class FindingKind {
@@ -89,4 +89,4 @@ std::string short_message(const Finding& finding);
 // same kind with the same array, or at barriers.
 std::vector<Finding> one_per_cause(const std::vector<Finding>& findings);
 
-}  // namespace gemm_tutor::emulator
+}  // namespace gemm_tutor::simt

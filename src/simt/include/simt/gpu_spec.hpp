@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gemm_tutor {
+namespace gemm_tutor::simt {
 
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
@@ -135,4 +135,4 @@ Occupancy occupancy(const GpuSpec& gpu, const KernelResources& kernel, const Lau
 // much shared memory, too many registers, or too large a grid.
 void check_launch(const GpuSpec& gpu, const KernelResources& kernel, const Launch& launch);
 
-}  // namespace gemm_tutor
+}  // namespace gemm_tutor::simt
