@@ -711,13 +711,15 @@ simt::CompiledKernel compile_named(const KernelSource& kernel,
 }  // namespace
 
 simt::CompiledKernel compile_entry(const KernelSource& kernel, const simt::GpuSpec& gpu) {
-  return compile_named(kernel, {.source = kernel.source,
+  std::vector<IncludedFile> included = kernel.included;
+  for (IncludedFile& file : included) file.text = source::without_c_linkage(file.text);
+  return compile_named(kernel, {.source = source::without_c_linkage(kernel.source),
                                 .file_name = kernel.file_name,
                                 .architecture = gpu.architecture(),
                                 .name_expression = kernel.name_expression,
                                 .include_directories = kernel.include_directories,
                                 .gpu = gpu.full_name,
-                                .included = kernel.included});
+                                .included = std::move(included)});
 }
 
 std::string name_of(const KernelSource& kernel, const simt::CompiledKernel& compiled) {

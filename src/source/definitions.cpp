@@ -346,4 +346,29 @@ std::string without_host_functions(std::string_view source) {
   return result;
 }
 
+std::string without_c_linkage(std::string_view source) {
+  std::string result(source);
+  if (source.find("extern") == source.npos) return result;
+  const File file(source);
+  const Tokens code = file.code;
+  const auto blank = [&](const Token& token) {
+    std::fill_n(result.begin() + static_cast<std::ptrdiff_t>(token.at), token.text.size(), ' ');
+  };
+  for (std::size_t at = 0; at + 2 < code.size(); ++at) {
+    if (!code[at].is("extern") || !code[at + 1].is("\"C\"")) continue;
+    const Tokens after = code.subspan(at + 2);
+    const bool is_block = after.front().is("{");
+    const std::size_t end =
+        is_block ? closing(after, 0) : std::min(find(after, "{"), find(after, ";"));
+    const Tokens declared = after.first(std::min(end, after.size()));
+    if (end >= after.size() || !has(declared, "__global__") || has(declared, "__device__"))
+      continue;
+    blank(code[at]);
+    blank(code[at + 1]);
+    if (is_block) blank(after.front());
+    if (is_block) blank(after[end]);
+  }
+  return result;
+}
+
 }  // namespace gemm_tutor::source

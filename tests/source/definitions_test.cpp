@@ -16,6 +16,21 @@ std::vector<std::string> names(std::string_view source) {
 
 using Names = std::vector<std::string>;
 
+TEST_CASE("C linkage of kernels is left out, and that of other functions stays") {
+  const std::string of_function = "extern \"C\" __device__ float helper(float);\n";
+  const std::string text = of_function +
+                           "extern \"C\" __global__ void a(float* C) { C[0] = 1; }\n"
+                           "extern \"C\" {\n__global__ void b(float* C) {}\n}\n"
+                           "extern \"C\" { __device__ int f(); __global__ void c(float* C); }\n";
+  const std::string result = without_c_linkage(text);
+  CHECK(result == of_function +
+                      "           __global__ void a(float* C) { C[0] = 1; }\n"
+                      "            \n__global__ void b(float* C) {}\n \n"
+                      "extern \"C\" { __device__ int f(); __global__ void c(float* C); }\n");
+  CHECK(without_c_linkage("int x; // extern \"C\"") == "int x; // extern \"C\"");
+  CHECK(without_c_linkage("extern \"C\"") == "extern \"C\"");
+}
+
 }  // namespace
 
 TEST_CASE("kernels are found by name, in namespaces and with their template's parameters") {
