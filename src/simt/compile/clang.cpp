@@ -11,6 +11,7 @@
 
 #include "simt/compile/clang_headers.hpp"
 #include "simt/compile/clang_output.hpp"
+#include "simt/compile/compiler_input.hpp"
 #include "simt/compile/device_compiler.hpp"
 #include "simt/compile/embedded_texts.hpp"
 #include "simt/compile/host_headers.hpp"
@@ -126,7 +127,7 @@ std::vector<std::string> for_architecture(int architecture) {
 
 std::vector<std::string> common_options(const CompileRequest& request) {
   std::vector<std::string> options = {
-      "-x", "cuda", "-", "--cuda-device-only", "-S", "-o", "-", "-std=c++17", "-O3",
+      "-x", "cuda", "-", "--cuda-device-only", "-S", "-o", "-", standard_option(request), "-O3",
       // Fuse products and sums to FFMAs and unroll loops of known length, as NVRTC does.
       "-ffp-contract=fast", "-fno-finite-loops", "-mllvm", "-unroll-threshold=4000",
       // Line tables with the file name that the user knows.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 
@@ -79,6 +80,21 @@ CompilerInput compiler_input(const CompileRequest& request, CodeKept kept,
                                          with_own_headers(request, number, code[number], absent))});
   }
   return input;
+}
+
+std::string standard_option(const CompileRequest& request) {
+  constexpr std::array keywords = {"concept", "requires", "consteval", "constinit"};
+  const auto is_newer = [&](const std::string& text) {
+    const auto is_there = [&](const char* word) { return text.find(word) != text.npos; };
+    if (std::ranges::none_of(keywords, is_there)) return false;
+    const source::File file(text);  // it may be in a comment
+    return std::ranges::any_of(file.code, [&](const source::Token& token) {
+      return std::ranges::any_of(keywords, [&](const char* word) { return token.is(word); });
+    });
+  };
+  const bool is_any = is_newer(request.source) ||
+                      std::ranges::any_of(request.included, is_newer, &IncludedFile::text);
+  return is_any ? "-std=c++20" : "-std=c++17";
 }
 
 bool has_kernel(const CompileRequest& request) {

@@ -17,6 +17,9 @@ enum class CodeKept { of_device, of_kernel, all_but_host_functions };
 CompilerInput compiler_input(const CompileRequest& request, CodeKept kept,
                              const std::set<std::string>& absent = {});
 
+// Returns "-std=c++20" if the request's files have keywords of C++20, otherwise "-std=c++17".
+std::string standard_option(const CompileRequest& request);
+
 // True if a kernel may be in the request's files.
 bool has_kernel(const CompileRequest& request);
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "simt/compile/compiler_input.hpp"
 #include "simt/compile/device_compiler.hpp"
 #include "simt/compile/host_headers.hpp"
 #include "simt/compile/nvrtc.hpp"
@@ -75,7 +76,7 @@ class NvrtcCompiler : public DeviceCompiler {
     // members of a struct, global variables. nvcc leaves it out if no kernel uses it. NVRTC needs
     // an option.
     std::vector<std::string> options = {"-arch=" + request.architecture,
-                                        "-std=c++17",
+                                        standard_option(request),
                                         "-lineinfo",
                                         "-default-device",
                                         "--device-int128",  // this and the next as in nvcc
