@@ -461,6 +461,18 @@ std::optional<Role> role_of_name(const std::string& name) {
   return {};
 }
 
+std::optional<Role> likely_matrix(const std::string& name) {
+  static const std::map<std::string, Role, std::less<>> known = {
+      {"LHS", Role::a},     {"LEFT", Role::a},  {"X", Role::a},   {"INPUT", Role::a},
+      {"RHS", Role::b},     {"RIGHT", Role::b}, {"W", Role::b},   {"WEIGHT", Role::b},
+      {"WEIGHTS", Role::b}, {"DST", Role::c},   {"OUT", Role::c}, {"OUTPUT", Role::c},
+      {"RESULT", Role::c},  {"Y", Role::c},     {"D", Role::c}};
+  for (const std::string& text : {in_capitals(name), unmarked(in_capitals(name))}) {
+    if (const auto found = known.find(text); found != known.end()) return found->second;
+  }
+  return {};
+}
+
 std::optional<Role> likely_size(const std::string& name) {
   std::string text = in_capitals(name);
   std::erase(text, '_');
@@ -508,10 +520,12 @@ std::optional<Argument> members_by_name(const Signature& signature, std::size_t 
       layout, [](const source::Member& one) { return one.is_pointer || one.is_float; });
   if (is_integers && layout.size() == 3 && layout[0].name == "x")
     return Argument{Role::members, "M,N,K"};
+  const bool has_three = std::ranges::count(layout, true, &source::Member::is_pointer) == 3;
   std::vector<std::string> roles;
   for (const source::Member& member : layout) {
     auto role = role_of_name(member.name);
     if (!role) role = likely_size(member.name);
+    if (!role && member.is_pointer && has_three) role = likely_matrix(member.name);
     if (is_integers && role && is_matrix(*role)) {  // of a batch
       roles.emplace_back(*role == Role::a ? "M * K" : *role == Role::b ? "K * N" : "M * N");
       continue;
@@ -519,7 +533,7 @@ std::optional<Argument> members_by_name(const Signature& signature, std::size_t 
     const bool fits = role && (member.is_pointer ? is_matrix(*role)
                                : member.is_float ? is_scale(*role)
                                                  : is_size(*role));
-    if (!fits) return {};
+    if (!fits || (member.is_pointer && std::ranges::count(roles, name_of(*role)) > 0)) return {};
     roles.emplace_back(name_of(*role));
   }
   return Argument{Role::members, join(roles, ",")};
