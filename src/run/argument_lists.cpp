@@ -87,7 +87,7 @@ bool is_like_transposed(const std::string& name) {
 
 std::optional<std::string> in_sizes(const std::string& expression, const source::HostLaunch& launch,
                                     const Arguments& arguments, std::array<Role, 3> preferred,
-                                    bool is_square) {
+                                    bool is_square, const std::optional<std::string>& other) {
   const std::vector<source::Token> tokens = source::tokens_of(expression);
   std::string text;
   for (std::size_t at = 0; at < tokens.size(); ++at) {
@@ -115,6 +115,7 @@ std::optional<std::string> in_sizes(const std::string& expression, const source:
         if (!value) value = size_in_struct(word);
         const auto size = likely_size(word);
         if (!value && size) value = std::string(name_of(*size));
+        if (!value) value = other;
         if (!value) return {};
         word = *value;
       }

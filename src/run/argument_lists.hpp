@@ -37,11 +37,12 @@ bool is_like_transposed(const std::string& name);
 std::size_t index_of(Role role, const Arguments& arguments);
 
 // Returns an expression over the names of passed variables as one over M, N and K. Nothing if a
-// name is neither. A variable that is passed as several sizes is the first of `preferred` among
-// them.
+// name is neither, unless `other` is given for such names. A variable that is passed as several
+// sizes is the first of `preferred` among them.
 std::optional<std::string> in_sizes(const std::string& expression, const source::HostLaunch& launch,
                                     const Arguments& arguments, std::array<Role, 3> preferred,
-                                    bool is_square = false);
+                                    bool is_square = false,
+                                    const std::optional<std::string>& other = {});
 
 // True if a grid needs a value that is neither passed to the kernel nor a size, such as a parameter
 // of the function that launches it.

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "gemm/matrices.hpp"
 #include "run/argument_lists.hpp"
@@ -18,6 +19,7 @@
 #include "run/recovered_values.hpp"
 #include "run/remedies.hpp"
 #include "run/wrong_result.hpp"
+#include "source/branches.hpp"
 #include "source/declarations.hpp"
 #include "source/definitions.hpp"
 #include "source/evaluator.hpp"
@@ -443,9 +445,25 @@ class Search {
     return first;
   }
 
+  // A build may define the macro of an #if around the kernel.
+  bool take_branch_of_kernel() {
+    auto text = source::with_branch_of_kernel(kernel_.source, kernel_.name_expression);
+    if (!text) return false;
+    kernel_.source = std::move(*text);
+    kernel_.found.notes.emplace_back(
+        "The kernel is in a branch of #if that is not taken without a build's options: it is "
+        "compiled with that branch.");
+    read_files();
+    find_function();
+    read_launches();
+    return true;
+  }
+
   // A header may need what a file that includes it has before it. Then that file is compiled.
   void choose_template_arguments_and_compile() {
-    const std::optional<Error> error = compile_with_template_arguments();
+    std::optional<Error> error = compile_with_template_arguments();
+    if (error && error->status() == ExitStatus::usage && take_branch_of_kernel())
+      error = compile_with_template_arguments();
     if (!error) return;
     const bool is_of_text = error->status() == ExitStatus::compile_error;
     if (!is_of_text || kernel_.name_expression.empty()) throw *error;
@@ -656,7 +674,8 @@ class Search {
         std::array{Role::n, Role::m, Role::k}, std::array{Role::m, Role::n, Role::k},
         std::array{Role::k, Role::m, Role::n}};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      auto text = in_sizes(launch_->grid[axis], *launch_, arguments, preferred[axis], is_square_);
+      auto text = in_sizes(launch_->grid[axis], *launch_, arguments, preferred[axis], is_square_,
+                           free_value_);
       if (axis == 2 && is_batched()) text = "1";
       if (!text || grid_extent(*text, {1 << 16, 1 << 16, 1 << 16}, gpu_.multiprocessors) < 1) {
         return {};
@@ -934,7 +953,9 @@ class Search {
     if (is_large()) options.blocks = 1;
     EmulatedProduct trial =
         emulated_product(*prepared_, matrices_of(problem, prepared_->update), options);
-    warp_instructions_ += trial.emulation.total.warp_instructions();
+    const simt::Counters& counts = trial.emulation.total;
+    // A multiply-add of tensor cores takes as long to emulate as 1.5 instructions of a lane.
+    warp_instructions_ += counts.warp_instructions() + counts.tensor_multiply_adds * 3 / 64;
     if (has_kind(trial.emulation.findings, simt::FindingKind::endless))
       trials_ += trials_of_endless;
     return trial;
@@ -1101,7 +1122,9 @@ class Search {
     if (can_transpose && try_transposed(with_passed(lists_), false)) return;
     if (!is_square_ && take_exchanged_grid()) return;
     if (!options_.arguments && take_other_block()) return;
+    if (take_right_on_older_gpu()) return;
     require_last_pass();
+    if (try_free_names(can_transpose)) return;
     if (try_size_of_launch() || try_one_product()) return;
     // A kernel that is right only at square sizes, which few trials show.
     const std::vector<Arguments> square =
@@ -1121,6 +1144,22 @@ class Search {
     if (may_guess(square) && try_guesses(square, true)) return;
     if (try_adding(true)) return;
     take_first();
+  }
+
+  // A grid that needs a parameter of the function that launches the kernel, such as the columns
+  // whose blocks come one after another: if it is more than any size, they are all of C's.
+  bool try_free_names(bool can_transpose) {
+    if (!launch_ || options_.tile || options_.grid || read_grid(lists_.front())) return false;
+    free_value_ = std::to_string(1 << 20);
+    if (try_given_shape(lists_, is_square_) || (can_transpose && try_transposed(lists_, false))) {
+      kernel_.found.notes.push_back(
+          fmt::format("What {} is in the launch's grid is not known; it is taken for {}.",
+                      launch_->unknown[0].empty() ? "a variable" : launch_->unknown[0],
+                      with_thousands(1 << 20)));
+      return true;
+    }
+    free_value_.reset();
+    return false;
   }
 
   // Of several launches that say as much, the first with which a small product is right.
@@ -1353,6 +1392,41 @@ class Search {
     }
     kernel_.c_before.reset();
     return false;
+  }
+
+  // From compute capability 9.0 on, shared memory does not begin at address 0, and a kernel that
+  // exchanges elements by bits of their addresses, as of offsets, is right before it alone.
+  bool take_right_on_older_gpu() {
+    const std::string& ptx = prepared_->compiled.ptx;
+    if (gpu_.compute_major < 9 || !launch_ || fallback_ || ptx.find("xor.b32") == ptx.npos ||
+        ptx.find(".shared") == ptx.npos)
+      return false;
+    const simt::GpuSpec older = simt::find_gpu("a100");
+    PreparedKernel own = std::move(*prepared_);
+    const std::size_t trials = std::exchange(trials_, 0);
+    const std::uint64_t executed = std::exchange(warp_instructions_, 0);
+    bool is_right = false;
+    try {
+      prepared_.emplace(compile_pass(kernel_, older, Emulation::if_possible, activity_), kernel_,
+                        older);
+      const std::vector<Arguments> likeliest = {lists_.front()};
+      is_right = try_given_shape(likeliest, is_square_) ||
+                 (!options_.transposed && !is_square_ && try_transposed(likeliest, false));
+    } catch (const Error&) {  // it needs a newer GPU
+    }
+    prepared_.emplace(std::move(own));
+    trials_ = trials;
+    warp_instructions_ = executed;
+    right_at_.reset();
+    fallback_.reset();
+    if (!is_right) return false;
+    kernel_.found.mistake = fmt::format(
+        "On the {} shared memory begins at address 1,024. The result is right where it begins at "
+        "0, as up to compute capability 8.9: the kernel takes bits of an address for those of an "
+        "offset from an array's first element",
+        gpu_.full_name);
+    kernel_.found.right_options = "--gpu " + older.name;
+    return true;
   }
 
   // Nothing was right without a fault: the run shows what is wrong.
@@ -1964,6 +2038,7 @@ class Search {
   };
   std::optional<Faulty> fallback_;
   std::vector<std::pair<InitialC, Matrices>> matrices_;
+  std::optional<std::string> free_value_;  // of names in the launch's grid that are not known
   std::size_t trials_ = 0;
   std::uint64_t warp_instructions_ = 0;
 };

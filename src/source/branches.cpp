@@ -1,5 +1,7 @@
 #include "source/branches.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -206,6 +208,41 @@ std::vector<std::vector<std::string>> with_one_branch(const std::vector<std::str
     }
   }
   return variants;
+}
+
+std::optional<std::string> with_branch_of_kernel(std::string_view text, std::string_view kernel) {
+  const File file(text);
+  const Function* const function = file.find_kernel(kernel);
+  if (!function) return {};
+  const auto is_around = [&](const Branch& one) {
+    return one.begin <= function->begin && function->begin < one.end;
+  };
+  const auto may_stay = [](const Branch& one) {
+    return one.condition.starts_with("!defined") ||
+           one.condition.find("__CUDA_ARCH__") != std::string::npos;
+  };
+  const std::vector<Branches> all = branches_in(text);
+  std::map<std::string, bool> holds;  // by the condition, wherever it is
+  for (const Branches& branches : all) {
+    if (std::ranges::none_of(branches, is_around) || std::ranges::any_of(branches, may_stay))
+      continue;
+    for (const Branch& one : branches) holds[one.condition] = is_around(one);
+  }
+  holds.erase("");  // #else
+  std::string result(text);
+  for (const Branches& branches : all) {
+    for (const Branch& one : branches) {
+      const auto known = holds.find(one.condition);
+      if (known == holds.end()) continue;
+      const std::size_t line = text.rfind('\n', one.begin - 1) + 1;  // 0 without one before it
+      const bool is_first = &one == &branches.front();
+      std::string directive =
+          fmt::format("#{} {}", is_first ? "if" : "elif", known->second ? 1 : 0);
+      directive.resize(std::max(directive.size(), one.begin - line), ' ');
+      result.replace(line, one.begin - line, directive);
+    }
+  }
+  return holds.empty() ? std::nullopt : std::optional(std::move(result));
 }
 
 }  // namespace gemm_tutor::source

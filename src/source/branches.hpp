@@ -1,6 +1,7 @@
 // Which branches of #if the compiler of host code takes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,5 +17,10 @@ std::vector<std::string> without_untaken_branches(const std::vector<std::string_
 // launches it, or if there are more #ifs than host code has.
 std::vector<std::vector<std::string>> with_one_branch(const std::vector<std::string_view>& texts,
                                                       std::string_view kernel);
+
+// Returns the text with 1 or 0 for the conditions of each #if around the kernel, and for the same
+// ones elsewhere, so that a compiler without the options of a build sees it. Conditions on
+// __CUDA_ARCH__ and #ifndef stay. Nothing if there are no others, or no such kernel.
+std::optional<std::string> with_branch_of_kernel(std::string_view text, std::string_view kernel);
 
 }  // namespace gemm_tutor::source

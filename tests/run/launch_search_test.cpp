@@ -121,6 +121,117 @@ void go(float* A, float* B, float* C, int M, int N, int K) {
 })";
 }
 
+// One warp computes 16×16 elements of C.
+std::string tile_by_wmma(const std::string& head) {
+  return R"(
+#include <cuda_fp16.h>
+#include <mma.h>
+using namespace nvcuda::wmma;
+)" + head +
+         R"( {
+  fragment<matrix_a, 16, 16, 16, half, row_major> a;
+  fragment<matrix_b, 16, 16, 16, half, row_major> b;
+  fragment<accumulator, 16, 16, 16, float> c;
+  fill_fragment(c, 0.0f);
+  for (int k = 0; k < K; k += 16) {
+    load_matrix_sync(a, A + blockIdx.y * 16 * K + k, K);
+    load_matrix_sync(b, B + k * N + blockIdx.x * 16, N);
+    mma_sync(c, a, b, c);
+  }
+  store_matrix_sync(C + blockIdx.y * 16 * N + blockIdx.x * 16, c, N, mem_row_major);
+}
+)";
+}
+
+TEST_CASE("the matrices of a kernel with C linkage have the types that the file says") {
+  const UserFile file(tile_by_wmma(R"(extern "C" __global__ void tile(
+    const half* __restrict__ A, const half* __restrict__ B, float* C, int M, int N, int K))") +
+                      "void run(half* A, half* B, float* C, int M, int N, int K) {\n"
+                      "  tile<<<dim3(N / 16, M / 16), 32>>>(A, B, C, M, N, K);\n}\n");
+  check_right(file.find(), {64, 96, 80});
+}
+
+TEST_CASE("a struct's three pointers are matrices by the usual names of operands") {
+  const UserFile file(R"(
+struct Operands { const float *lhs, *rhs; float* dst; int M, N, K; };
+__global__ void product(Operands all) {
+  const float *A = all.lhs, *B = all.rhs;
+  float* C = all.dst;
+  const int M = all.M, N = all.N, K = all.K;)" +
+                      body.substr(1) + R"(
+void launch(Operands all) {
+  product<<<dim3((all.N + 15) / 16, (all.M + 15) / 16), dim3(16, 16)>>>(all);
+})");
+  check_right(file.find());
+}
+
+TEST_CASE("a kernel in a branch of #if that only a build's options take is compiled") {
+  const std::string launch =
+      "void run(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+      "  product<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);\n}\n";
+  for (const std::string& head :
+       {std::string("#ifdef HAS_PRODUCT\n"),
+        std::string("#ifndef HAS_PRODUCT\n#define HAS_PRODUCT 0\n#endif\n#if HAS_PRODUCT\n"),
+        std::string("#if NO_PRODUCT > 0\nint none;\n#elif WITH_PRODUCT\n")}) {
+    const UserFile file(head + usual + launch + "#endif\n");
+    const KernelSource kernel = file.find();
+    check_right(kernel);
+    CHECK(has_note(kernel, "branch of #if"));
+  }
+}
+
+TEST_CASE("a kernel may have constraints of C++20, and words of them in a comment") {
+  const UserFile file(
+      "template <class T> requires std::same_as<T, float>\n"
+      "__global__ void product(const T* A, const T* B, T* C, int M, int N, int K) " +
+      body +
+      "void run(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+      "  product<float><<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>"
+      "(A, B, C, M, N, K);  // requires a GPU\n}\n");
+  check_right(file.find());
+}
+
+TEST_CASE("a grid's unknown number of columns that come one after another is more than C has") {
+  const UserFile file(usual + R"(
+void run(const float* A, const float* B, float* C, int M, int N, int K, int stride) {
+  const int parts = (N + stride - 1) / stride;
+  const dim3 grid(((N + 15) / 16 + parts - 1) / parts, (M + 15) / 16, parts);
+  product<<<grid, dim3(16, 16)>>>(A, B, C, M, N, K);
+})");
+  const KernelSource kernel = file.find();
+  check_right(kernel);
+  CHECK(has_note(kernel, "1,048,576"));
+}
+
+TEST_CASE("a kernel that exchanges elements by bits of addresses is right on older GPUs") {
+  const UserFile file(R"(
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ float row[1024];
+  const int lane = threadIdx.x, m = blockIdx.y, n = blockIdx.x * 32 + lane;
+  unsigned first = __cvta_generic_to_shared(row);
+  float sum = 0;
+  for (int k0 = 0; k0 < K; k0 += 32) {
+    row[lane * 32 ^ lane] = A[m * K + k0 + lane];
+    __syncwarp();
+    for (int k = 0; k < 32; ++k) {
+      unsigned at = first + k * 128;
+      at ^= at >> 5 & 0x7c;
+      float a;
+      asm volatile("ld.shared.f32 %0, [%1];" : "=f"(a) : "r"(at) : "memory");
+      sum += a * B[(k0 + k) * N + n];
+    }
+    __syncwarp();
+  }
+  C[m * N + n] = sum;
+}
+void run(const float* A, const float* B, float* C, int M, int N, int K) {
+  product<<<dim3(N / 32, M), 32>>>(A, B, C, M, N, K);
+})");
+  const KernelSource kernel = file.find();
+  CHECK(contains(kernel.found.mistake, "begins at address 1,024"));
+  CHECK(kernel.found.right_options == "--gpu a100");
+}
+
 }  // namespace
 
 TEST_CASE("a launch in the file is used, and the command says the same") {
