@@ -320,9 +320,22 @@ class Search {
   }
 
   void choose_launch() {
-    launches_ = source::launches_in(texts(), kernel_.name_expression, device_);
+    std::vector<std::string_view> all = texts();
+    std::vector<std::string> with_comments;
+    if (reads_comments_) {
+      for (const std::string_view text : all)
+        with_comments.push_back(source::with_commented_launches(text, simple_name()));
+      all.assign(with_comments.begin(), with_comments.end());
+    }
+    launches_ = source::launches_in(all, kernel_.name_expression, device_);
     const auto best = std::ranges::min_element(launches_, {}, &Search::gaps_of);
     launch_ = best == launches_.end() ? nullptr : &*best;
+  }
+
+  // Without namespaces and template arguments.
+  std::string simple_name() const {
+    const std::string name = source::without_template_arguments(kernel_.name_expression);
+    return name.substr(name.rfind(':') + 1);
   }
 
   void read_launches() {
@@ -335,14 +348,18 @@ class Search {
     for (const source::OtherFile& file : others_) known.insert(file.path);
     if (!launch_) {
       constexpr std::size_t most = 4;
-      const std::string name = source::without_template_arguments(kernel_.name_expression);
-      const std::size_t colon = name.rfind(':');
       std::vector<source::OtherFile> found =
-          source::files_that_launch(kernel_.file_name, name.substr(colon + 1));
+          source::files_that_launch(kernel_.file_name, simple_name());
       if (found.size() > most) found.resize(most);
       for (source::OtherFile& one : found)
         source::add_with_included(others_, known, std::move(one));
       choose_launch();
+    }
+    if (!launch_) {  // its author may have launched another kernel last
+      reads_comments_ = true;
+      choose_launch();
+      reads_comments_ = launch_ != nullptr;
+      if (launch_) kernel_.found.notes.emplace_back("The launch is in a comment.");
     }
     // What calls the function that launches the kernel may be in a further file, and so may be what
     // calls that.
@@ -409,7 +426,7 @@ class Search {
           parameter.tokens.front().is("typename") || parameter.tokens.front().is("class");
       if (argument.empty() && is_type) argument = passed_type(parameter.name);
       if (argument.empty()) return;  // the compiler's error names the template
-      arguments.push_back(std::move(argument));
+      arguments.push_back(in_namespace(std::move(argument)));
     }
     kernel_.name_expression += "<" + join(arguments) + ">";
   }
@@ -442,7 +459,24 @@ class Search {
       }
     }
     kernel_.name_expression = entry;
+    const std::string name = source::without_template_arguments(entry);
+    const std::size_t colons = name.rfind("::");
+    const bool is_template = function_ && !function_->of_template.empty();
+    if (first && is_template && colons != name.npos && namespace_.empty()) {
+      namespace_ = name.substr(0, colons + 2);
+      if (!compile_with_template_arguments()) return {};
+      namespace_.clear();
+    }
     return first;
+  }
+
+  // A template argument that the launch names inside of the kernel's namespace, and the compiler
+  // outside of it.
+  std::string in_namespace(std::string argument) const {
+    const std::vector<source::Token> words = source::tokens_of(argument);
+    const bool is_name = !words.empty() && words[0].is_name() && argument != "true" &&
+                         argument != "false" && source::bytes_of_type(words) == 0;
+    return is_name ? namespace_ + argument : argument;
   }
 
   // A build may define the macro of an #if around the kernel.
@@ -2016,9 +2050,11 @@ class Search {
   const source::Function* function_ = nullptr;
   std::string guessed_type_ = {}, guessed_sum_ = {};  // of a template's parameters
   bool is_type_guessed_ = false, is_type_passed_ = false;
+  std::string namespace_ = {};      // of template arguments: "ns::"
   bool is_size_of_launch_ = false;  // the only size
   std::vector<source::OtherFile> others_;
   std::vector<HostLaunch> launches_;
+  bool reads_comments_ = false;  // no other launch was found
   const HostLaunch* launch_ = nullptr;
   std::optional<PreparedKernel> prepared_;
   std::vector<KernelParameter> parameters_;

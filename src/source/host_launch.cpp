@@ -1992,4 +1992,29 @@ std::vector<HostLaunch> launches_in(const std::vector<std::string_view>& all_tex
   return launches.empty() ? HostCode(texts, device).launches(name_expression) : launches;
 }
 
+std::string with_commented_launches(std::string_view text, std::string_view kernel) {
+  std::string result(text);
+  std::vector<std::size_t> marks;  // of the comments before a launch
+  bool goes_on = false;            // a launch of several lines
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = trimmed(text.substr(at, end - at));
+    const auto has = [&](std::string_view word) { return line.find(word) != line.npos; };
+    if (line.starts_with("//")) {
+      const bool is_of_launch = goes_on || (has(kernel) && has("<<<"));
+      if (is_of_launch || has("dim3 ")) marks.push_back(text.find("//", at));
+      goes_on = is_of_launch && !has(";");
+      if (is_of_launch) {
+        for (const std::size_t mark : marks) result.replace(mark, 2, "  ");
+        marks.clear();
+      }
+    } else {
+      marks.clear();
+      goes_on = false;
+    }
+    at = end + 1;
+  }
+  return result;
+}
+
 }  // namespace gemm_tutor::source

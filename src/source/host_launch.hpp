@@ -68,4 +68,8 @@ std::vector<HostLaunch> launches_in(const std::vector<std::string_view>& texts,
                                     std::string_view name_expression = "",
                                     const DeviceValues& device = {});
 
+// Returns the text with launches of the kernel that are commented out with //, and with the dim3s
+// of commented lines directly before them. The number of lines stays.
+std::string with_commented_launches(std::string_view text, std::string_view kernel);
+
 }  // namespace gemm_tutor::source

@@ -11,6 +11,7 @@
 #include "run/run_checks.hpp"
 #include "simt/compiler.hpp"
 #include "simt/gpu_spec.hpp"
+#include "source/host_launch.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 
@@ -189,6 +190,44 @@ TEST_CASE("a kernel may have constraints of C++20, and words of them in a commen
       "  product<float><<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>"
       "(A, B, C, M, N, K);  // requires a GPU\n}\n");
   check_right(file.find());
+}
+
+TEST_CASE("template arguments may be of the kernel's namespace") {
+  const UserFile file(R"(
+namespace tiles {
+struct Small { static constexpr int side = 16; };
+enum class Order { rows, columns };
+template <class Config, Order order, bool is_safe, class T>
+__global__ void product(const T* A, const T* B, T* C, int M, int N, int K) )" +
+                      body + R"(
+void run(const float* A, const float* B, float* C, int M, int N, int K) {
+  const dim3 grid((N + Small::side - 1) / Small::side, (M + Small::side - 1) / Small::side);
+  product<Small, Order::rows, true, float>
+      <<<grid, dim3(Small::side, Small::side)>>>(A, B, C, M, N, K);
+}
+})");
+  const KernelSource kernel = file.find();
+  check_right(kernel);
+  CHECK(kernel.name_expression == "tiles::product<tiles::Small, tiles::Order::rows, true, float>");
+}
+
+TEST_CASE("a launch in a comment is read where there is no other") {
+  const std::string kernels = tile_by_wmma(
+      "__global__ void tile(const half* A, const half* B, float* C, int M, int N, int K)");
+  const std::string head = "void run(half* A, half* B, float* C, int M, int N, int K) {\n";
+  for (const std::string& launch :
+       {std::string(
+            "  const dim3 grid(N / 16, M / 16);\n  // tile<<<grid, 32>>>(A, B, C, M, N, K);\n"),
+        std::string("  int grid = 1;\n  //dim3 grid(N / 16, M / 16), block(32);\n"
+                    "  // tile<<<grid, block>>>(A, B, C,\n  //                     M, N, K);\n")}) {
+    const UserFile file(kernels + head + launch + "}\n");
+    const KernelSource kernel = file.find();
+    check_right(kernel, {64, 96, 80});
+    CHECK(has_note(kernel, "in a comment"));
+    CHECK_FALSE(kernel.found.is_guess);
+  }
+  const std::string other = "// dim3 grid(1); other<<<grid, 1>>>(A);\n";
+  CHECK(source::with_commented_launches(other, "tile") == other);
 }
 
 TEST_CASE("a grid's unknown number of columns that come one after another is more than C has") {
