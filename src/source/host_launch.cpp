@@ -968,8 +968,32 @@ class HostCode {
     return {};
   }
 
+  // The arguments in the < > that begin at `open`, each of which may be an instance itself:
+  // "Config<64, 32>".
+  std::vector<Tokens> in_angles(Tokens code, std::size_t open) const {
+    std::vector<Token> inside;
+    const std::size_t close = std::min(closing_angle(code, open), code.size() - 1);
+    for (Token token : code.subspan(open + 1, close - open)) {
+      if (token.is(">>")) {
+        token.text = token.text.substr(1);
+        inside.push_back(token);
+      }
+      inside.push_back(token);
+    }
+    if (!inside.empty()) inside.pop_back();  // the last >
+    std::vector<Tokens> arguments;
+    for (const Tokens part : split(kept(inside), ",")) {
+      const auto last = arguments.empty() ? Tokens() : arguments.back();
+      if (std::ranges::count(last, "<", &Token::text) > std::ranges::count(last, ">", &Token::text))
+        arguments.back() = Tokens(last.data(), part.data() + part.size());
+      else
+        arguments.push_back(part);
+    }
+    return arguments;
+  }
+
   // Tokens that outlive their vector.
-  Tokens kept(Tokens tokens) { return bodies_.emplace_back(tokens.begin(), tokens.end()); }
+  Tokens kept(Tokens tokens) const { return bodies_.emplace_back(tokens.begin(), tokens.end()); }
 
   std::optional<Piece> value_of_name(const Scope& scope, const std::string& name) {
     const Place& place = scope.place;
@@ -1386,9 +1410,10 @@ class HostCode {
     const std::size_t open = open_of_call(text, at);
     if (!parameter.is_of_template && !code[open].is("(")) return nullptr;
     if (parameter.is_of_template && !code[at + 1].is("<")) return default_of(parameter);
-    const std::size_t begin = parameter.is_of_template ? at + 2 : open + 1;
-    const std::size_t end = parameter.is_of_template ? open - 1 : text.closings[open];
-    const std::vector<Tokens> arguments = split(code.subspan(begin, end - begin), ",");
+    const std::vector<Tokens> arguments =
+        parameter.is_of_template
+            ? in_angles(code, at + 1)
+            : split(code.subspan(open + 1, text.closings[open] - open - 1), ",");
     return parameter.index < arguments.size() ? parsed(arguments[parameter.index])
                                               : default_of(parameter);
   }
@@ -1472,7 +1497,7 @@ class HostCode {
     std::size_t begin = 0;
   };
 
-  static Called called_before(Tokens code, std::size_t end) {
+  Called called_before(Tokens code, std::size_t end) const {
     Called called;
     std::size_t at = end;
     if (code[at - 1].is(">") || code[at - 1].is(">>")) {
@@ -1483,7 +1508,7 @@ class HostCode {
         if (depth <= 0 || code[at].is(";") || code[at].is("{")) break;
       }
       if (!code[at].is("<")) return {};
-      called.template_arguments = split(code.subspan(at + 1, end - 1 - (at + 1)), ",");
+      called.template_arguments = in_angles(code.first(end), at);
     }
     bool was_name = false;
     while (at > 0 && (code[at - 1].is("::") ? was_name || called.name.empty()
@@ -1767,9 +1792,10 @@ class HostCode {
       const bool is_type = !piece && node && node->kind == Kind::name && !argument.empty() &&
                            !is_declared(place, node->text);
       if (is_type) node = alias_of(node->text, node);
-      std::string text = piece && piece->value                           ? piece->text
-                         : is_type || (node && node->kind != Kind::name) ? text_of(node->tokens)
-                                                                         : "";
+      std::string text = piece && piece->value ? piece->text
+                         : is_type || (node && node->kind != Kind::name)
+                             ? instance_text(place, node->tokens)
+                             : "";
       if (text.empty() && node) text = type_for(place, node->text);
       if (i < given.size()) {
         const std::string wanted = text_of(given[i]);
@@ -1796,7 +1822,8 @@ class HostCode {
       if (one.name != name || !one.is_of_template) continue;
       const auto passed = argument_for(place, one);
       if (!passed) return deduced_type(place, one);
-      if (passed->node->kind != Kind::name) return "";
+      if (passed->node->kind != Kind::name)
+        return instance_text(*passed->place, passed->node->tokens);
       return resolved_type(*passed->place, passed->node->text);
     }
     return "";
@@ -1837,7 +1864,25 @@ class HostCode {
     if (name.empty()) return "";
     if (is_declared(place, name)) return type_for(place, name);
     const Node* const alias = alias_of(name, nullptr);
+    if (alias && has(alias->tokens, "<")) return instance_text(place, alias->tokens);
     return alias ? resolved_type(place, text_of(alias->tokens)) : name;
+  }
+
+  // "Config<64, float>" for "Config<BM, T>", as it is outside of the function that has BM and T.
+  std::string instance_text(const Place& place, Tokens type) {
+    const std::size_t open = find(type, "<");
+    if (open == type.size() || closing_angle(type, open) + 1 != type.size()) return text_of(type);
+    std::vector<std::string> arguments;
+    for (const Tokens one : in_angles(type, open)) {
+      const Node* const node = parsed(one);
+      const auto piece = node ? value(place, *node) : std::nullopt;
+      const bool is_declared_type =
+          !piece && node && node->kind == Kind::name && is_declared(place, node->text);
+      arguments.push_back(piece && piece->value ? piece->text
+                          : is_declared_type    ? type_for(place, node->text)
+                                                : text_of(one));
+    }
+    return fmt::format("{}<{}>", text_of(type.first(open)), join(arguments));
   }
 
   // The type of what an argument points to.
@@ -1949,11 +1994,11 @@ class HostCode {
   }
 
   std::deque<Text> texts_;
-  std::vector<Macro> macros_;                     // of all texts
-  std::deque<std::vector<Token>> bodies_;         // with macros expanded
-  std::map<std::string, const Node*> constants_;  // of all texts
-  std::map<std::string, const Node*> aliases_;    // as far as they were asked for; null for none
-  std::deque<std::string> names_;                 // that are several tokens in the text
+  std::vector<Macro> macros_;                      // of all texts
+  mutable std::deque<std::vector<Token>> bodies_;  // with macros expanded
+  std::map<std::string, const Node*> constants_;   // of all texts
+  std::map<std::string, const Node*> aliases_;     // as far as they were asked for; null for none
+  std::deque<std::string> names_;                  // that are several tokens in the text
   std::deque<NodePointer> expressions_;
   std::deque<Statements> statements_;
   std::map<const Function*, const Statements*> parsed_bodies_;  // of those that were called
