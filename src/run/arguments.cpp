@@ -176,6 +176,7 @@ std::vector<Parameter> members_of(const Place& place) {
   for (const source::Member& member : place.signature.members[place.index]) {
     Parameter one{.role = Role::number, .bytes = member.bytes, .offset = member.offset};
     one.role = member.is_pointer ? role : size_of_member(role, member.name).value_or(Role::number);
+    if (member.is_pointer) one.element = pointed_scalar(member.element + "*").value_or(Scalar::f32);
     result.push_back(one);
   }
   return result;
@@ -288,7 +289,7 @@ Parameter match_members(const Place& place) {
     const bool is_floating = one.is_float && !one.is_pointer;
     members.bytes.push_back(one.bytes);
     members.ptx.push_back((is_floating ? "f" : "u") + std::to_string(8 * one.bytes));
-    members.types.push_back(one.is_pointer   ? "float*"
+    members.types.push_back(one.is_pointer   ? one.element + "*"
                             : is_floating    ? "float"
                             : one.bytes == 8 ? "long"
                                              : "int");

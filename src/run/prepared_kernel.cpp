@@ -148,8 +148,24 @@ std::vector<source::Member> members_of_vector(const std::string& name) {
   return result;
 }
 
+// "__half" for "half", as in the names of instances, and of what a template's T is in
+// "Matrix<half>".
+std::string element_type(const std::string& written, const source::Parameter& parameter) {
+  static const std::map<std::string, std::string, std::less<>> known = {
+      {"half", "__half"},
+      {"nv_bfloat16", "__nv_bfloat16"},
+      {"int8_t", "signed char"},
+      {"uint8_t", "unsigned char"},
+      {"int32_t", "int"}};
+  const auto found = known.find(written);
+  const std::string type = found == known.end() ? written : found->second;
+  const std::size_t open = source::find(parameter.tokens, "<");
+  if (pointed_scalar(type + "*") || open + 1 >= parameter.tokens.size()) return type;
+  return element_type(std::string(parameter.tokens[open + 1].text), {});
+}
+
 // The members of the struct of that parameter, if all their types are known, and all its pointers
-// are to floats.
+// are to numbers of matrices.
 std::vector<source::Member> members_of(const KernelSource& kernel,
                                        const source::Parameter& parameter, int bytes) {
   for (const source::Token& token : parameter.tokens) {
@@ -161,10 +177,14 @@ std::vector<source::Member> members_of(const KernelSource& kernel,
     for (const source::Struct& one : source::structs_in(file.code)) {
       if (one.bytes != bytes) continue;
       if (!std::ranges::count(parameter.tokens, one.name, &source::Token::text)) continue;
-      const bool has_others = std::ranges::any_of(one.layout, [](const source::Member& member) {
-        return member.is_pointer && !member.is_float;
+      std::vector<source::Member> layout = one.layout;
+      for (source::Member& member : layout) {
+        if (member.is_pointer) member.element = element_type(member.element, parameter);
+      }
+      const bool has_others = std::ranges::any_of(layout, [](const source::Member& member) {
+        return member.is_pointer && !pointed_scalar(member.element + "*");
       });
-      if (!has_others) return one.layout;
+      if (!has_others) return layout;
     }
   }
   return {};
@@ -178,13 +198,27 @@ std::string name_and_place(const KernelSource& kernel, const std::string& name) 
   return fmt::format("{} ({}, line {})", name, defining.file_name, line);
 }
 
+// Host code often has pointers to 16 bits, or to nothing in particular, where the kernel has
+// numbers of one narrow type alone.
+void name_elements(std::vector<std::string>& types, const std::string& ptx) {
+  const bool has_half = ptx.find(".f16") != ptx.npos, has_brain = ptx.find(".bf16") != ptx.npos;
+  if (has_half == has_brain) return;
+  for (std::string& type : types) {
+    const std::string pointed(pointed_type(type));
+    const bool is_input = pointed == "void" && type.find("const") != type.npos;
+    if (is_input || pointed == "unsigned short" || pointed == "short")
+      type.replace(type.find(pointed), pointed.size(), has_half ? "__half" : "__nv_bfloat16");
+  }
+}
+
 Signature signature_of(const KernelSource& kernel, const std::string& name,
-                       const simt::PtxEntry& ptx) {
+                       const simt::PtxEntry& ptx, const std::string& text) {
   Signature signature{.kernel = name_and_place(kernel, name),
                       .bytes = ptx.parameter_bytes,
                       .ptx = ptx.parameter_types,
                       .types = ptx.cpp_types,
                       .names = {}};
+  name_elements(signature.types, text);
   const Defined defined = definition_of(kernel, name);
   if (defined.parameters.size() != signature.bytes.size()) return signature;
   for (std::size_t i = 0; i < signature.bytes.size(); ++i) {
@@ -374,7 +408,7 @@ Pass compile_pass(const KernelSource& kernel, const simt::GpuSpec& gpu, Emulatio
   or_unwatched(activity).check();
   pass.name = name_of(kernel, pass.compiled);
   pass.entry = simt::ptx_entry(pass.compiled.ptx, pass.compiled.lowered_name);
-  pass.signature = signature_of(kernel, pass.name, pass.entry);
+  pass.signature = signature_of(kernel, pass.name, pass.entry, pass.compiled.ptx);
   decode(pass, in_its_file(kernel, pass.name).file_name);
   if (emulation == Emulation::required) require_program(pass);
   return pass;

@@ -248,6 +248,10 @@ void add_members(Struct& one, Tokens declaration, bool& is_known) {
     if (type.empty()) type = member;
     Member added{.name = name, .is_pointer = has(member, "*")};
     added.is_float = has(type, "float");
+    for (std::size_t i = 0; added.is_pointer && i < find(type, "*"); ++i) {
+      if (!type[i].is("const") && !type[i].is("volatile"))
+        added.element += (added.element.empty() ? "" : " ") + std::string(type[i].text);
+    }
     added.bytes = added.is_pointer ? 8 : bytes_of_type(type);
     is_known = is_known && added.bytes > 0 && !has(member, "[");
     const int unit = std::max(added.bytes, 1);

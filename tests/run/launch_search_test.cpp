@@ -192,6 +192,62 @@ TEST_CASE("a kernel may have constraints of C++20, and words of them in a commen
   check_right(file.find());
 }
 
+TEST_CASE("halves may be in pointers to 16 bits or to nothing, and in structs") {
+  const std::string launch = "  tile<<<dim3(N / 16, M / 16), 32>>>(A, B, C, M, N, K);\n}\n";
+  const std::string halves = "{\n  const half *A = (const half*)p, *B = (const half*)q;";
+  for (const std::string type : {"unsigned short", "int16_t", "void"}) {
+    const UserFile file(
+        std::regex_replace(tile_by_wmma("__global__ void tile(const " + type + "* p, const " +
+                                        type + "* q, float* C, int M, int N, int K)"),
+                           std::regex(R"( \{)"), " " + halves,
+                           std::regex_constants::format_first_only) +
+        "void run(half* A, half* B, float* C, int M, int N, int K) {\n" + launch);
+    check_right(file.find(), {64, 96, 80});
+  }
+  const std::string all = R"( const half *A = all.A, *B = all.B; float* C = all.C;
+  const int N = all.N, K = all.K;)";
+  const UserFile of_struct(
+      std::regex_replace(tile_by_wmma("struct All { const half *A, *B; float* C; int M, N, K; };\n"
+                                      "__global__ void tile(All all)"),
+                         std::regex(R"(all\) \{)"), "all) {" + all) +
+      "void run(All all) { tile<<<dim3(all.N / 16, all.M / 16), 32>>>(all); }\n");
+  check_right(of_struct.find(), {64, 96, 80});
+  const std::string each = R"( const half *A = a_.data, *B = b_.data; float* C = c_.data;
+  const int N = b_.cols, K = a_.cols;)";
+  const UserFile of_templates(
+      std::regex_replace(
+          tile_by_wmma("template <class T> struct Matrix { T* data; int rows, cols; };\n"
+                       "__global__ void tile(Matrix<half> a_, Matrix<half> b_, Matrix<float> c_)"),
+          std::regex(R"(c_\) \{)"), "c_) {" + each) +
+      "void run(Matrix<half> A, Matrix<half> B, Matrix<float> C) {\n"
+      "  tile<<<dim3(C.cols / 16, C.rows / 16), 32>>>(A, B, C);\n}\n");
+  check_right(of_templates.find(), {64, 96, 80});
+}
+
+TEST_CASE("a template argument may be an instance of a template") {
+  const std::string head = R"(
+template <int X, int Y> struct Tile { static constexpr int x = X, y = Y; };
+template <class T>
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) )" +
+                           body;
+  for (const std::string launch :
+       {"void run(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+        "  constexpr int side = 16;\n"
+        "  product<Tile<side, 8>><<<dim3((N + 15) / 16, (M + 7) / 8), dim3(16, 8)>>>"
+        "(A, B, C, M, N, K);\n}\n",
+        "template <class T>\n"
+        "void run(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+        "  product<T><<<dim3((N + T::x - 1) / T::x, (M + T::y - 1) / T::y), dim3(T::x, T::y)>>>"
+        "(A, B, C, M, N, K);\n}\n"
+        "void both(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+        "  run<Tile<16, 8>>(A, B, C, M, N, K);\n}\n"}) {
+    const UserFile file(head + launch);
+    const KernelSource kernel = file.find();
+    check_right(kernel);
+    CHECK(kernel.name_expression == "product<Tile<16, 8>>");
+  }
+}
+
 TEST_CASE("template arguments may be of the kernel's namespace") {
   const UserFile file(R"(
 namespace tiles {
