@@ -113,8 +113,10 @@ simt::Counters counters_of_line(int number, const KernelRun& run) {
   return found == lines.end() ? simt::Counters{} : found->counters;
 }
 
-constexpr std::array of_no_line = {"shared_bytes", "busiest_block_instructions",
-                                   "busiest_warp_multiply_adds", "copied_bytes_in_flight"};
+constexpr std::array of_no_line = {
+    "shared_bytes",           "busiest_block_instructions", "busiest_warp_multiply_adds",
+    "copied_bytes_in_flight", "loaded_bytes_in_flight",     "fragment_bytes_in_flight",
+    "idle_barriers"};
 constexpr std::array of_machine_code = {"register_bank_conflicts", "registers_per_thread"};
 
 void add_emulated(Values& values, const simt::Counters& counters, const KernelRun& run) {
@@ -244,10 +246,10 @@ Values values_countable(const Kernel& kernel, const Settings& settings, const Pr
   values["register_bank_conflicts"] = 0;
   values["blocks_total"] = 0;
   for (const char* name :
-       {"shared_bytes", "registers_per_thread", "blocks_per_sm", "occupancy", "multiprocessors",
-        "busiest_block_instructions", "busiest_warp_multiply_adds", "copied_bytes_in_flight"}) {
+       {"registers_per_thread", "blocks_per_sm", "occupancy", "multiprocessors"}) {
     values[name] = 0;
   }
+  for (const char* name : of_no_line) values[name] = 0;
   if (kernel.from_library) add_library(values, problem);
   return values;
 }
@@ -296,6 +298,10 @@ Values values_counted(const Values& before, const KernelRun& run) {
     values["busiest_warp_multiply_adds"] =
         static_cast<double>(run.emulation->most_multiply_adds_of_warp);
     values["copied_bytes_in_flight"] = static_cast<double>(run.emulation->copied_bytes_in_flight);
+    values["loaded_bytes_in_flight"] = static_cast<double>(run.emulation->loaded_bytes_in_flight);
+    values["fragment_bytes_in_flight"] =
+        static_cast<double>(run.emulation->fragment_bytes_in_flight);
+    values["idle_barriers"] = static_cast<double>(run.emulation->idle_barriers);
   } else if (run.traffic.counted_loads && run.traffic.counted_stores) {
     values["load_floats"] = static_cast<double>(*run.traffic.counted_loads);
     values["store_floats"] = static_cast<double>(*run.traffic.counted_stores);

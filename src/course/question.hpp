@@ -85,8 +85,8 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
 // - every counter by its name in the JSON, from global_load_requests to barriers, and by kind
 //   ffma_instructions, floating_point_instructions, … (per warp; the JSON's
 //   warp_instructions_by_kind); register_bank_conflicts if there is machine code;
-// - busiest_block_instructions, busiest_warp_multiply_adds and copied_bytes_in_flight
-//   (simt::Result);
+// - busiest_block_instructions, busiest_warp_multiply_adds, copied_bytes_in_flight,
+//   loaded_bytes_in_flight, fragment_bytes_in_flight and idle_barriers (simt::Result);
 // - for the (first) launch blocks_total, shared_bytes, registers_per_thread, blocks_per_sm,
 //   occupancy (0 to 1), multiprocessors (of the GPU);
 // - for the library a_floats, b_floats and c_floats (the elements of matrices of that size), and
@@ -113,8 +113,8 @@ inline constexpr std::string_view who_makes_machine_code =
     "NVRTC makes it; 'gemm-tutor device' says whether this machine has it.";
 
 // The same as values_counted(), with the counters, load_floats and store_floats of one line, and
-// without shared_bytes, what the busiest block and warp did and copied_bytes_in_flight, which are
-// of no line.
+// without shared_bytes, what the busiest block and warp did, bytes in flight and idle barriers,
+// which are of no line.
 Values values_counted_in(int line, const Values& before, const KernelRun& run);
 
 // Replaces the text's expressions by their values. Throws std::logic_error for an unmatched brace,

@@ -318,7 +318,7 @@ void leave_read_marks(Worker& worker) {
       }
     }
   }
-  recent.read = 0;
+  recent.marked |= std::exchange(recent.read, 0);
   recent.count = recent.reader_count = 0;
 }
 
@@ -399,9 +399,12 @@ void check_shared(Warp& warp, const Instruction& instruction, const std::int32_t
   for_each_mark(warp, instruction, offsets, bytes, [&](int lane, int, std::int32_t at) {
     Mark& mark = marks[at];
     if (mark == Shadow::being_copied) return;
-    if (!only_reads) {
-      const std::int32_t byte = at << shadow.shift;
-      warp.worker->recent->note_write(warp.worker->recent->parts(byte, byte));
+    const std::int32_t byte = at << shadow.shift;
+    const std::uint64_t parts = warp.worker->recent->parts(byte, byte);
+    if (only_reads) {
+      warp.worker->recent->marked |= parts;
+    } else {
+      warp.worker->recent->note_write(parts);
     }
     const std::uint32_t thread = warp.number * lanes + static_cast<std::uint32_t>(lane);
     if (use == Use::volatile_store) {

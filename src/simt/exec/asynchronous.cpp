@@ -493,30 +493,75 @@ void wait_for_phase(Warp& warp, const Instruction& instruction) {
   if (complete != warp.active) warp.status = Status::spinning;
 }
 
+PendingLoad& load_of(const Warp& warp, std::uint32_t number) {
+  std::vector<PendingLoad>& loads = copies_of(warp).loads;
+  if (loads.empty()) loads.resize(warp.worker->machine->context().program->loaded_registers);
+  return loads[number];
+}
+
+// The register of number instruction.index gets setting bytes per lane, or a value that nothing
+// loads.
+void begin_load(Warp& warp, const Instruction& instruction) {
+  const auto bytes = static_cast<std::uint64_t>(instruction.setting) *
+                     static_cast<std::uint64_t>(__builtin_popcount(warp.active));
+  load_of(warp, instruction.index) = {bytes, work_before(warp, instruction), false};
+}
+
+void begin_fragment(Warp& warp, const Instruction& instruction) {
+  begin_load(warp, instruction);
+  load_of(warp, instruction.index).is_fragment = true;
+}
+
+// From the register of number setting. Two may be moved into one of 64 bits.
+void move_load(Warp& warp, const Instruction& instruction) {
+  const PendingLoad from =
+      std::exchange(load_of(warp, static_cast<std::uint32_t>(instruction.setting)), PendingLoad{});
+  PendingLoad& to = load_of(warp, instruction.index);
+  if (from.bytes > 0) to = {to.bytes + from.bytes, from.started_at, from.is_fragment};
+}
+
+void end_load(Warp& warp, const Instruction& instruction) {
+  PendingLoad& load = load_of(warp, instruction.index);
+  if (load.bytes == 0) return;
+  const std::uint64_t work = work_since(load.started_at, work_before(warp, instruction));
+  AsynchronousCopies& copies = copies_of(warp);
+  (load.is_fragment ? copies.fragments_by_work : copies.loaded_by_work)[work] +=
+      std::exchange(load.bytes, 0);
+}
+
 struct Named {
   std::string_view name;
   Handler handler;
 };
 
-constexpr Named handlers[] = {
-    {"start_copies", &start_copies},       {"commit_copies", &commit_copies},
-    {"wait_for_copies", &wait_for_copies}, {"arrive_after_copies", &arrive_after_copies},
-    {"start_bulk_copy", &start_bulk_copy}, {"init_barrier", &init_barrier},
-    {"expect_bytes", &expect_bytes},       {"arrive_at_barrier", &arrive_at_barrier},
-    {"wait_for_phase", &wait_for_phase}};
+constexpr Named handlers[] = {{"start_copies", &start_copies},
+                              {"commit_copies", &commit_copies},
+                              {"wait_for_copies", &wait_for_copies},
+                              {"arrive_after_copies", &arrive_after_copies},
+                              {"start_bulk_copy", &start_bulk_copy},
+                              {"init_barrier", &init_barrier},
+                              {"expect_bytes", &expect_bytes},
+                              {"arrive_at_barrier", &arrive_at_barrier},
+                              {"wait_for_phase", &wait_for_phase},
+                              {"begin_load", &begin_load},
+                              {"begin_fragment", &begin_fragment},
+                              {"move_load", &move_load},
+                              {"end_load", &end_load}};
 
 }  // namespace
 
-std::uint64_t Asynchronous::bytes_in_flight(std::uint64_t half_multiply_adds) const {
-  std::map<std::uint64_t, std::uint64_t> bytes_by_work;
+std::uint64_t Asynchronous::bytes_in_flight(
+    AsynchronousCopies::BytesByWork AsynchronousCopies::*bytes_by_work,
+    std::uint64_t half_multiply_adds) const {
+  AsynchronousCopies::BytesByWork of_block;
   std::uint64_t all = 0, shorter = 0, most = 0, sum = 0;
   for (const AsynchronousCopies& copies : of_warps) {
-    for (const auto& [work, bytes] : copies.bytes_by_work) {
-      bytes_by_work[work] += bytes;
+    for (const auto& [work, bytes] : copies.*bytes_by_work) {
+      of_block[work] += bytes;
       all += bytes;
     }
   }
-  for (const auto& [work, bytes] : bytes_by_work) {
+  for (const auto& [work, bytes] : of_block) {
     if (2 * shorter < all) most = 2 * work;
     shorter += bytes;
     sum += bytes * std::min(work, most);

@@ -1,5 +1,5 @@
-// Copies that go on while their warp runs, and the barriers in shared memory with which threads
-// wait for them. decode_asynchronous.cpp makes their instructions.
+// Copies and loads that go on while their warp runs, and the barriers in shared memory with which
+// threads wait for them. decode_asynchronous.cpp makes their instructions.
 #pragma once
 
 #include <array>
@@ -45,7 +45,14 @@ struct PendingBulkCopy {
   std::vector<std::byte> data;  // empty if the target is not in an array
 };
 
-// One warp's asynchronous copies.
+// What a warp has loaded into a register (loaded_registers.hpp), and not used.
+struct PendingLoad {
+  std::uint64_t bytes = 0;       // of all lanes; 0 if there is nothing
+  std::uint64_t started_at = 0;  // the warp's half multiply-adds before
+  bool is_fragment = false;
+};
+
+// One warp's asynchronous copies, and its loads.
 struct AsynchronousCopies {
   std::vector<PendingCopy> copies;
   std::vector<PendingBulkCopy> bulk_copies;
@@ -53,8 +60,11 @@ struct AsynchronousCopies {
   std::array<std::uint32_t, lanes> committed{};  // number of commit groups per lane
   std::uint64_t started = 0;                     // number of copies
   std::uint64_t conflicts = 0;                   // of banks, as of stores with the same targets
-  // The bytes of those that have arrived, by the half multiply-adds of the warp meanwhile.
-  std::map<std::uint64_t, std::uint64_t> bytes_by_work;
+  std::vector<PendingLoad> loads;                // by the registers' numbers
+  // The bytes of copies that have arrived, and of loads that were used, by the half multiply-adds
+  // of the warp meanwhile.
+  using BytesByWork = std::map<std::uint64_t, std::uint64_t>;
+  BytesByWork bytes_by_work, loaded_by_work, fragments_by_work;
 };
 
 // The clocks of the threads that have arrived in the current phase of a barrier, and in its
@@ -74,8 +84,10 @@ struct Asynchronous {
     phases.clear();
   }
 
-  // The block's share of Result::copied_bytes_in_flight, if a warp has so many half multiply-adds.
-  std::uint64_t bytes_in_flight(std::uint64_t half_multiply_adds) const;
+  // The block's share of Result::copied_bytes_in_flight and the like, if a warp has so many half
+  // multiply-adds.
+  std::uint64_t bytes_in_flight(AsynchronousCopies::BytesByWork AsynchronousCopies::*bytes_by_work,
+                                std::uint64_t half_multiply_adds) const;
 };
 
 // Returns the handlers of an instruction, by the name that its decoder gives it; null for others.

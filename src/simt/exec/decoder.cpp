@@ -17,6 +17,7 @@
 #include "simt/isa/steps.hpp"
 #include "simt/ptx/control_flow.hpp"
 #include "simt/ptx/joining_rule.hpp"
+#include "simt/ptx/loaded_registers.hpp"
 #include "simt/ptx/register_allocation.hpp"
 #include "simt/ptx/shown_addresses.hpp"
 #include "support/error.hpp"
@@ -449,6 +450,9 @@ void Decoder::decode(const ptx::Function& function) {
   body_.allocation = allocate_registers(function, body_.blocks, body_.frame_words);
   body_.frame_words = body_.allocation.words;
   body_.readers = reading_statements(function);
+  body_.loaded = loaded_registers(function, static_cast<int>(program_.loaded_registers));
+  program_.loaded_registers += static_cast<std::uint32_t>(
+      std::ranges::count_if(body_.loaded, [](int number) { return number >= 0; }));
   if (program_.shared.size() > 1) {  // the first one's addresses are the hardware's
     body_.shown_addresses = ShownAddresses(
         function, [&](const std::string& symbol) { return addresses_.contains(symbol); });
@@ -783,17 +787,18 @@ void Decoder::block(std::size_t b) {
   emit(begin, "begin_block", {});
   std::map<int, BlockCost::Line> lines;
   std::uint32_t work = 0;  // BlockCost::half_multiply_adds up to here
-  std::vector<std::size_t> asynchronous;
+  std::vector<std::size_t> timed;
   for (std::size_t i = body_.blocks[b].begin; i < body_.blocks[b].end; ++i) {
     const ptx::Statement& s = body_.function->statements[i];
     ptx_line_ = s.ptx_line;
     const std::size_t begun = program_.instructions.size();
+    bool is_timed = s.row->form == Form::asynchronous;
+    is_timed |= end_loads(s);
     statement(s, b);
-    if (s.row->form == Form::asynchronous) {
-      for (std::size_t made = begun; made < program_.instructions.size(); ++made) {
-        program_.instructions[made].target = work;
-        asynchronous.push_back(made);
-      }
+    is_timed |= begin_loads(s);
+    for (std::size_t made = begun; is_timed && made < program_.instructions.size(); ++made) {
+      program_.instructions[made].target = work;
+      timed.push_back(made);
     }
     BlockCost::Line& line = lines[s.line];
     line.line = s.line;
@@ -813,10 +818,44 @@ void Decoder::block(std::size_t b) {
   for (const auto& [number, line] : lines) cost.lines.push_back(line);
   cost.instructions = static_cast<std::uint32_t>(body_.blocks[b].end - body_.blocks[b].begin);
   cost.half_multiply_adds = work;
-  for (const std::size_t made : asynchronous)
+  for (const std::size_t made : timed)
     program_.instructions[made].target = work - program_.instructions[made].target;
   if (b + 1 < body_.blocks.size()) return;
   emit(end_of_body(b), body_.function->is_entry ? "run_off_the_end" : "return_to_caller", {});
+}
+
+// Before the statement: the warp waits for what it reads, unless it only moves it. Returns whether
+// it reads something that was loaded.
+bool Decoder::end_loads(const ptx::Statement& s) {
+  if (program_.loaded_registers == 0 || is_move(s)) return false;
+  const std::size_t begun = program_.instructions.size();
+  for (const int reg : read_registers(s)) {
+    Draft end = at_line(s);
+    const int number = body_.loaded[static_cast<std::size_t>(reg)];
+    end.index = static_cast<std::uint32_t>(number);
+    if (number >= 0) emit(end, "end_load", s);
+  }
+  return program_.instructions.size() > begun;
+}
+
+// After the statement: what it has loaded, or moved. Returns whether there is something.
+bool Decoder::begin_loads(const ptx::Statement& s) {
+  if (program_.loaded_registers == 0) return false;
+  const std::size_t begun = program_.instructions.size();
+  for (const int reg : written_registers(s)) {
+    const int number = body_.loaded[static_cast<std::size_t>(reg)];
+    if (number < 0) continue;
+    Draft begin = at_line(s);
+    begin.index = static_cast<std::uint32_t>(number);
+    if (is_global_load(s)) begin.setting = memory_opcode(s.opcode).bits() / 8;
+    if (is_fragment_load(s)) begin.setting = 4;
+    emit(begin, is_fragment_load(s) ? "begin_fragment" : "begin_load", s);
+    for (const int source : is_move(s) ? read_registers(s) : std::vector<int>{}) {
+      begin.setting = body_.loaded[static_cast<std::size_t>(source)];
+      if (begin.setting >= 0) emit(begin, "move_load", s);
+    }
+  }
+  return program_.instructions.size() > begun;
 }
 
 // Its line is that of a statement before it.

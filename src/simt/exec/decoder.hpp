@@ -54,6 +54,7 @@ struct Body {
   std::vector<MachineAccess> machine_accesses;  // of each statement
   RegisterAllocation allocation;
   std::vector<std::vector<std::size_t>> readers;  // of each register
+  std::vector<int> loaded;                        // loaded_registers()
   ShownAddresses shown_addresses;
   std::uint32_t frame_words = 0;                    // so far
   std::map<std::string, CallValue> call_values;     // by their names
@@ -92,6 +93,8 @@ class Decoder {
 
   bool only_exits(std::size_t b) const;
   void block(std::size_t b);
+  bool end_loads(const ptx::Statement& s);
+  bool begin_loads(const ptx::Statement& s);
   Draft end_of_body(std::size_t end);
   void statement(const ptx::Statement& s, std::size_t b);
   Handlers handlers_of(std::string_view key);

@@ -450,6 +450,9 @@ Result make_result(const RunContext& context, const std::vector<Sample>& samples
     result.most_multiply_adds_of_warp =
         std::max(result.most_multiply_adds_of_warp, sample.tally.most_multiply_adds_of_warp);
     result.copied_bytes_in_flight += scaled_up(sample.tally.copied_bytes_in_flight);
+    result.loaded_bytes_in_flight += scaled_up(sample.tally.loaded_bytes_in_flight);
+    result.fragment_bytes_in_flight += scaled_up(sample.tally.fragment_bytes_in_flight);
+    result.idle_barriers += scaled_up(sample.tally.idle_barriers);
     result.copy_conflicts += scaled_up(sample.tally.copy_conflicts);
     const std::vector<std::uint64_t>& executions = sample.executions.of_instructions;
     all_executions.resize(executions.size());

@@ -187,7 +187,9 @@ struct SharedShadow {
 struct RecentAccesses {
   int shift = 6;           // a part has 1 << shift bytes
   std::int32_t words = 0;  // number of the shadow's words
-  std::uint64_t read = 0;
+  // Parts that were written, those that were read and whose marks are stored, and all others that
+  // were read.
+  std::uint64_t written = 0, marked = 0, read = 0;
   // Parts with words that were written since the barrier or never, and those of them that have not
   // been checked since the barrier.
   std::uint64_t doubtful = ~std::uint64_t{0}, unseen = ~std::uint64_t{0};
@@ -213,11 +215,12 @@ struct RecentAccesses {
     return ~std::uint64_t{0} << (first >> shift) & ~std::uint64_t{0} >> (63 - (last >> shift));
   }
   void note_write(std::uint64_t parts) {
+    written |= parts;
     doubtful |= parts;
     unseen &= ~parts;
   }
   void note_barrier() {
-    read = 0;
+    written = marked = read = 0;
     count = reader_count = 0;
     unseen = doubtful;
   }

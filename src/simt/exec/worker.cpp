@@ -144,6 +144,9 @@ Tally& Tally::operator+=(const Tally& other) {
   most_multiply_adds_of_warp =
       std::max(most_multiply_adds_of_warp, other.most_multiply_adds_of_warp);
   copied_bytes_in_flight += other.copied_bytes_in_flight;
+  loaded_bytes_in_flight += other.loaded_bytes_in_flight;
+  fragment_bytes_in_flight += other.fragment_bytes_in_flight;
+  idle_barriers += other.idle_barriers;
   copy_conflicts += other.copy_conflicts;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     jumps_back[i] += other.jumps_back[i];
@@ -240,7 +243,13 @@ void BlockMachine::run(const Dim3& block) {
   const std::uint64_t most =
       std::ranges::max_element(warps_, {}, &Warp::half_multiply_adds)->half_multiply_adds;
   tally_.most_multiply_adds_of_warp = std::max(tally_.most_multiply_adds_of_warp, most / 2);
-  tally_.copied_bytes_in_flight += asynchronous_.bytes_in_flight(most);
+  tally_.copied_bytes_in_flight +=
+      asynchronous_.bytes_in_flight(&AsynchronousCopies::bytes_by_work, most);
+  tally_.loaded_bytes_in_flight +=
+      asynchronous_.bytes_in_flight(&AsynchronousCopies::loaded_by_work, most);
+  tally_.fragment_bytes_in_flight +=
+      asynchronous_.bytes_in_flight(&AsynchronousCopies::fragments_by_work, most);
+  judge_last_barrier();
   for (const AsynchronousCopies& copies : asynchronous_.of_warps)
     tally_.copy_conflicts += copies.conflicts;
   gather_counts();
@@ -306,6 +315,7 @@ void BlockMachine::start_block() {
   known_at_.clear();
   known_blocks_.clear();
   asynchronous_.clear();
+  before_barrier_.reset();
   named_barriers_ = {};
   last_at_barrier_ = {};
   for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w);
@@ -514,8 +524,23 @@ void BlockMachine::defer(const ReadOfNothing& read) {
 
 // Orders all earlier accesses before all later ones.
 void BlockMachine::order_whole_block() {
+  judge_last_barrier();
   worker_.shadow.barrier_clock = advance_clock(worker_);
   if (recent_) recent_->note_barrier();
+}
+
+// At the next barrier, and at the end of the block: see Result::idle_barriers.
+void BlockMachine::judge_last_barrier() {
+  if (!recent_) return;
+  Parts after = {recent_->read | recent_->marked, recent_->written};
+  if (before_barrier_) {
+    const auto& [read, written] = *before_barrier_;
+    const std::uint64_t of_both = (written & (after.read | after.written)) | (read & after.written);
+    const bool is_idle = of_both == 0;
+    tally_.idle_barriers += is_idle ? 1 : 0;
+    if (is_idle) after = {read | after.read, written | after.written};
+  }
+  before_barrier_ = after;
 }
 
 void BlockMachine::settle_reads() {

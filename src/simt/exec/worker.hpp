@@ -98,7 +98,9 @@ struct Tally {
   std::vector<std::uint64_t> jumps_back;  // backward jumps per loop
   std::uint64_t findings = 0;
   std::uint64_t most_instructions_of_block = 0, most_multiply_adds_of_warp = 0;
-  std::uint64_t copied_bytes_in_flight = 0, copy_conflicts = 0;  // as in Result
+  // As in Result.
+  std::uint64_t copied_bytes_in_flight = 0, loaded_bytes_in_flight = 0, copy_conflicts = 0;
+  std::uint64_t fragment_bytes_in_flight = 0, idle_barriers = 0;
   // Per loop: how often a warp executed the loop with a number of iterations and left it at its
   // backward jump.
   std::vector<std::map<std::uint64_t, std::uint64_t>> entries;
@@ -259,6 +261,7 @@ class BlockMachine {
   void release_barrier(std::uint32_t waiting);
   void settle_reads();
   void order_whole_block();
+  void judge_last_barrier();
   template <typename Visit>
   void for_each_known_clock(Visit visit);
 
@@ -293,6 +296,12 @@ class BlockMachine {
   std::vector<std::array<std::uint64_t, finding_kinds>> found_;
   std::vector<std::size_t> found_at_;
   std::map<std::pair<int, FindingKind>, std::uint64_t> found_of_lines_;
+  // The parts of shared memory (RecentAccesses) that were read and written before the last barrier
+  // of the block, since the one before that is not idle; nothing if there was no barrier.
+  struct Parts {
+    std::uint64_t read = 0, written = 0;
+  };
+  std::optional<Parts> before_barrier_;
   std::uint64_t ticks_ = 0;
   Worker worker_;
   Tally tally_;

@@ -133,6 +133,14 @@ std::vector<int> written_registers(const ptx::Statement& statement) {
   return registers;
 }
 
+std::vector<int> read_registers(const ptx::Statement& statement) {
+  std::vector<int> registers;
+  for (const Access& access : accesses(statement)) {
+    if (!access.write) registers.push_back(access.reg);
+  }
+  return registers;
+}
+
 std::vector<std::vector<std::size_t>> reading_statements(const ptx::Function& function) {
   std::vector<std::vector<std::size_t>> read(function.registers.size());
   for (std::size_t s = 0; s < function.statements.size(); ++s) {

@@ -23,6 +23,9 @@ struct RegisterAllocation {
 // Returns the registers that a statement writes.
 std::vector<int> written_registers(const ptx::Statement& statement);
 
+// Returns the registers that a statement reads.
+std::vector<int> read_registers(const ptx::Statement& statement);
+
 // Returns for each register the statements that read it.
 std::vector<std::vector<std::size_t>> reading_statements(const ptx::Function& function);
 

@@ -218,6 +218,15 @@ struct Result {
   // multiply-adds of the warp that started the copy, at most twice as long as the median byte); and
   // the bank conflicts of what they write, as of stores.
   std::uint64_t copied_bytes_in_flight = 0, copy_conflicts = 0;
+  // The same of values that are loaded from global memory into registers and stored in shared
+  // memory: the bytes on their way, until the warp uses them otherwise than in a move.
+  std::uint64_t loaded_bytes_in_flight = 0;
+  // The same of the fragments that ldmatrix reads from shared memory.
+  std::uint64_t fragment_bytes_in_flight = 0;
+  // Barriers of all blocks without which the others would order as much: between the barrier before
+  // and the next one, no part of shared memory (a 64th) is written on one side and read or written
+  // on the other. 0 if nothing is checked.
+  std::uint64_t idle_barriers = 0;
   std::vector<Dim3> emulated;  // the blocks that ran, if not all did
   double seconds = 0;
   std::optional<Recording> recording;  // nothing if the traced block did not run
