@@ -92,9 +92,7 @@ struct MachineInstruction {
   int loop = -1;                    // the innermost loop, from 0; or -1
   std::uint64_t executions = 0;     // by warps, scaled to the whole grid like the counters
   int register_bank_conflicts = 0;  // per execution
-  // For a load, store or copy, the average per execution: wavefronts of shared memory, or sectors
-  // of global memory.
-  double cost = 0;
+  double cost = 0;  // average wavefronts of an access to shared memory, or sectors of global memory
 };
 
 // Memory the kernel may use. Its name and columns let a finding name an element: A[row][column].
@@ -127,8 +125,7 @@ struct Argument {
 struct Options {
   int threads = 0;          // 0: all cores
   std::int64_t blocks = 0;  // the most to run, but at least one of every class; 0 for no limit
-  // Sample so many blocks that this number of warp instructions is not exceeded, as estimated from
-  // the first block of each class; 0 for no limit.
+  // Sample blocks up to so many warp instructions, estimated from the first of each class; or 0.
   std::uint64_t warp_instructions = 0;
   // If only some blocks run, these run in any case: blocks whose results are needed together.
   std::vector<Dim3> always = {};
@@ -213,20 +210,14 @@ struct Result {
   // The multiply-adds of the warp with the most, on all units. Two other floating-point
   // instructions of a thread count as one.
   std::uint64_t most_multiply_adds_of_warp = 0;
-  // Of asynchronous copies: the bytes, without zero fill, that a block has on their way while it
-  // multiplies, on average over its multiply-adds, summed over all blocks (until a thread waits, in
-  // multiply-adds of the warp that started the copy, at most twice as long as the median byte); and
-  // the bank conflicts of what they write, as of stores.
-  std::uint64_t copied_bytes_in_flight = 0, copy_conflicts = 0;
-  // The same of values that are loaded from global memory into registers and stored in shared
-  // memory: the bytes on their way, until the warp uses them otherwise than in a move.
-  std::uint64_t loaded_bytes_in_flight = 0;
-  // The same of the fragments that ldmatrix reads from shared memory.
-  std::uint64_t fragment_bytes_in_flight = 0;
-  // Barriers of all blocks without which the others would order as much: between the barrier before
-  // and the next one, no part of shared memory (a 64th) is written on one side and read or written
-  // on the other. 0 if nothing is checked.
-  std::uint64_t idle_barriers = 0;
+  // The bytes that a block has on their way while it multiplies, on average over its multiply-adds,
+  // summed over all blocks: by asynchronous copies, without zero fill, until a thread waits; from
+  // global memory to registers and later to shared memory, and by ldmatrix, until the warp does
+  // more with them than move them. (Each for at most twice as long as the median byte.)
+  // Then the bank conflicts of what copies write, and the barriers without which the others would
+  // order as much, as far as 64ths of shared memory show it; 0 if nothing is checked.
+  std::uint64_t copied_bytes_in_flight = 0, loaded_bytes_in_flight = 0,
+                fragment_bytes_in_flight = 0, copy_conflicts = 0, idle_barriers = 0;
   std::vector<Dim3> emulated;  // the blocks that ran, if not all did
   double seconds = 0;
   std::optional<Recording> recording;  // nothing if the traced block did not run
