@@ -17,6 +17,7 @@
 #include "run/target.hpp"
 #include "simt/compiler.hpp"
 #include "source/array_overruns.hpp"
+#include "source/declarations.hpp"
 #include "source/definitions.hpp"
 #include "source/host_launch.hpp"
 #include "source/kernel.hpp"

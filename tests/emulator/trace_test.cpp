@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t all_lanes = 0xffffffff;
 
 // The kernel's parameters are A and C, of 256 floats each.
-Result run(const std::string& source, const Launch& launch, const Options& options) {
+Result run_traced(const std::string& source, const Launch& launch, const Options& options) {
   std::vector<float> a(256), c(256);
   std::iota(a.begin(), a.end(), 1.0f);
   const std::vector<Buffer> buffers = {buffer_of(a, "A"), buffer_of(c, "C")};
@@ -29,7 +29,7 @@ Result trace(const std::string& source, const Launch& launch, const Dim3& block 
   options.trace = block;
   options.only_traced = true;
   options.arrays = {{"tile", {8, 8}}};
-  return run(source, launch, options);
+  return run_traced(source, launch, options);
 }
 
 const std::string head = "extern \"C\" __global__ void kernel(const float* A, float* C) {\n";
@@ -75,7 +75,7 @@ TEST_CASE("a traced block alone is run, and both of its warps are recorded") {
 TEST_CASE("the only block of a grid is traced exactly, and without a trace nothing is recorded") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   CHECK(trace(copy, one_warp).exact);
-  const Result untraced = run(copy, one_warp, Options{});
+  const Result untraced = run_traced(copy, one_warp, Options{});
   CHECK_FALSE(untraced.recording);
   CHECK(untraced.total == trace(copy, one_warp).total);
 }
@@ -86,8 +86,8 @@ TEST_CASE(
   const Launch launch = {{4, 1, 1}, {48, 1, 1}, 0};
   Options options;
   options.trace = Dim3{2, 0, 0};
-  const Result result = run(copy, launch, options);
-  const Result untraced = run(copy, launch, Options{});
+  const Result result = run_traced(copy, launch, options);
+  const Result untraced = run_traced(copy, launch, Options{});
   CHECK(result.exact);
   CHECK(result.total == untraced.total);
   CHECK(result.total.global_load_requests == 8);
@@ -112,7 +112,7 @@ TEST_CASE("of a sample of the grid only a block that is in it is recorded") {
   options.blocks = 1;  // of each class: one in the middle, and the last
   for (const std::uint32_t x : {0, 1, 2, 3}) {
     options.trace = Dim3{x, 0, 0};
-    const Result result = run(copy, launch, options);
+    const Result result = run_traced(copy, launch, options);
     const bool is_sampled = std::ranges::count(result.emulated, *options.trace) > 0;
     INFO(x);
     CHECK(result.recording.has_value() == is_sampled);
@@ -130,7 +130,7 @@ TEST_CASE("a recording says whether its block was stopped, whatever stopped anot
   for (const std::uint32_t x : {0, 1, 2}) {
     INFO(x);
     options.trace = Dim3{x, 0, 0};
-    const Result result = run(source, {{3, 1, 1}, {32, 1, 1}, 0}, options);
+    const Result result = run_traced(source, {{3, 1, 1}, {32, 1, 1}, 0}, options);
     CHECK(result.stopped);
     CHECK(result.recording.has_value() == (x < 2));  // the third did not start
     if (result.recording) CHECK(result.recording->stopped == (x == 1));
@@ -232,11 +232,12 @@ TEST_CASE("of too many accesses each instruction's first of every warp are recor
   options.trace = Dim3{0, 0, 0};
   options.only_traced = true;
   options.most_accesses = 9;  // of two instructions of two warps: two steps of each
-  const Result result = run(head +
-                                "#pragma unroll 1\n"
-                                "  for (int i = 0; i < 3; ++i) C[64 * i + threadIdx.x] = 1;\n"
-                                "  C[192 + threadIdx.x] = 1;\n}\n",
-                            {{1, 1, 1}, {64, 1, 1}, 0}, options);
+  const Result result =
+      run_traced(head +
+                     "#pragma unroll 1\n"
+                     "  for (int i = 0; i < 3; ++i) C[64 * i + threadIdx.x] = 1;\n"
+                     "  C[192 + threadIdx.x] = 1;\n}\n",
+                 {{1, 1, 1}, {64, 1, 1}, 0}, options);
   CHECK_FALSE(result.recording->all_accesses);
   REQUIRE(result.recording->accesses.size() == 6);
   CHECK(result.recording->accesses[1].step == 1);
@@ -252,10 +253,11 @@ TEST_CASE("of one warp alone as many are recorded as of all") {
   options.only_traced = true;
   options.trace_warp = 1;
   options.most_accesses = 4;
-  const Result result = run(head +
-                                "#pragma unroll 1\n"
-                                "  for (int i = 0; i < 4; ++i) C[64 * i + threadIdx.x] = 1;\n}\n",
-                            {{1, 1, 1}, {64, 1, 1}, 0}, options);
+  const Result result =
+      run_traced(head +
+                     "#pragma unroll 1\n"
+                     "  for (int i = 0; i < 4; ++i) C[64 * i + threadIdx.x] = 1;\n}\n",
+                 {{1, 1, 1}, {64, 1, 1}, 0}, options);
   CHECK(result.recording->all_accesses);
   REQUIRE(result.recording->accesses.size() == 4);
   for (const Access& access : result.recording->accesses) CHECK(access.warp == 1);

@@ -268,7 +268,7 @@ void run(const float* A, const float* B, float* C, int M, int N, int K) {
 }
 
 TEST_CASE("a launch in a comment is read where there is no other") {
-  const std::string kernels = tile_by_wmma(
+  const std::string tile = tile_by_wmma(
       "__global__ void tile(const half* A, const half* B, float* C, int M, int N, int K)");
   const std::string head = "void run(half* A, half* B, float* C, int M, int N, int K) {\n";
   for (const std::string& launch :
@@ -276,7 +276,7 @@ TEST_CASE("a launch in a comment is read where there is no other") {
             "  const dim3 grid(N / 16, M / 16);\n  // tile<<<grid, 32>>>(A, B, C, M, N, K);\n"),
         std::string("  int grid = 1;\n  //dim3 grid(N / 16, M / 16), block(32);\n"
                     "  // tile<<<grid, block>>>(A, B, C,\n  //                     M, N, K);\n")}) {
-    const UserFile file(kernels + head + launch + "}\n");
+    const UserFile file(tile + head + launch + "}\n");
     const KernelSource kernel = file.find();
     check_right(kernel, {64, 96, 80});
     CHECK(has_note(kernel, "in a comment"));
