@@ -586,7 +586,7 @@ class Instance {
     Order order{of_rows, {}};
     bool is_right = true;
     formula.order.of_rows = of_rows;
-    const Evaluation evaluation(*this, formula);  // with the order that the formula has then
+    Evaluation evaluation(*this, formula);  // with the order that the formula has then
     for (int at = 0; at < by; ++at) {
       const auto gives = [&](int from) {
         formula.order.from.assign(static_cast<std::size_t>(by), from);
@@ -609,7 +609,7 @@ class Instance {
 
   bool is_given_by(const Formula& formula) const {
     // A formula that is wrong fails at the first few elements.
-    const Evaluation evaluation(*this, formula);
+    Evaluation evaluation(*this, formula);
     if (!evaluation.is_possible()) return false;
     bool has_sums = false;  // else a formula whose sums all lie outside of C would fit a C of zeros
     for (const bool is_sum : {false, true}) {  // the sum of a NaN refutes few formulas
@@ -618,7 +618,7 @@ class Instance {
         if (is_nan == is_sum && !evaluation.gives(element, has_sums)) return false;
       }
     }
-    return has_sums;
+    return has_sums && evaluation.tells_values_apart();
   }
 
  private:
@@ -652,7 +652,7 @@ class Instance {
     bool is_possible() const { return scales_.of_c == 0 || !c_before_.empty(); }
 
     // Sets `has_sums` if the element holds a sum.
-    bool gives(const ComputedElement& element, bool& has_sums) const {
+    bool gives(const ComputedElement& element, bool& has_sums) {
       bool has_source = false, is_given = false;
       for_each_source(element.index, [&](const Place& at) {
         const Place source =
@@ -667,6 +667,13 @@ class Instance {
                                           : element.value == 0 || is_untouched(element));
       });
       return has_source ? is_given : is_untouched(element);
+    }
+
+    // Not if the sums' error bounds are so wide that nearly any values would be within them, as in
+    // low precision where a formula adds products thousands of times.
+    bool tells_values_apart() const {
+      constexpr double widest = 0.25;
+      return bounds_ <= widest * values_;
     }
 
     std::pair<double, double> expected(const Place& source, std::int64_t index) const {
@@ -802,9 +809,10 @@ class Instance {
              (!c_before_.empty() && element.value == c_before_[element.index]);
     }
 
-    bool is_sum(const Place& source, const ComputedElement& element) const {
+    bool is_sum(const Place& source, const ComputedElement& element) {
       if (std::isnan(element.value) && !is_poison(element.value)) return reads_outside(source);
       const auto [value, bound] = expected(source, element.index);
+      bounds_ += bound, values_ += std::abs(element.value);
       return std::abs(element.value - value) <= bound;
     }
 
@@ -843,6 +851,7 @@ class Instance {
     const Terms& terms_;
     Applied scales_;
     ErrorBound bound_;
+    double bounds_ = 0, values_ = 0;  // of the elements so far, added up
     bool is_even_;  // A and B are read at even distances and multiplied as they are
   };
 
