@@ -1,5 +1,5 @@
 # embed_texts(COMPONENT FOLDER FILES…) compiles text files of src/FOLDER into it, as functions that return them:
-# house.css is const char* house_css(), declared in embedded_texts.hpp there.
+# house.css is const char* house_css(), declared in embedded_texts.hpp there, in the namespace of that header.
 
 function(embed_texts component place)
   set(folder ${PROJECT_SOURCE_DIR}/src/${place})
@@ -11,7 +11,7 @@ function(embed_texts component place)
     OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DNAMES=${names} -DCOMPONENT=${place}
             -DOUTPUT=${output} -P ${script}
-    DEPENDS ${files} ${script}
+    DEPENDS ${files} ${folder}/embedded_texts.hpp ${script}
     COMMENT "Embedding the texts of ${component}"
     VERBATIM)
   target_sources(gemm_tutor_${component} PRIVATE ${output})

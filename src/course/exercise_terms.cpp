@@ -42,7 +42,7 @@ constexpr std::array essentials = {
         "max(2·solution_barriers, 2·grid_x·grid_y·warps·⌈K/8⌉)",
         "twice the solution's, or 2 per warp of a layer of blocks for each 8 products of a sum"},
     // The last barrier of a loop orders nothing, and a few more do no harm.
-    Essential{"barriers that order no accesses to shared memory", "barriers", "idle_barriers",
+    Essential{"barriers that no access to shared memory needs", "barriers", "idle_barriers",
               Bound::at_most, "solution_idle_barriers + grid_x·grid_y·steps",
               "the solution's, and 1 per step of a layer of blocks"},
     Essential{"exchanges between lanes, such as shuffles", "instructions", "exchange_instructions",

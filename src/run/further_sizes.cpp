@@ -376,7 +376,7 @@ void try_further_sizes(KernelRun& run, PreparedKernel& kernel, const RunOptions&
   }
   const std::string& mistake = kernel.source.found.mistake;
   const SourceNumbers numbers = source_numbers(kernel.source.source, kernel.name);
-  if (!mistake.empty()) run.wrong.kind = {"launch", mistake};
+  if (!mistake.empty()) run.wrong.kind = {kernel.source.found.kind_of_mistake, mistake};
   if (!run.wrong.kind) run.wrong.kind = kind_of(run, trials, kernel, numbers);
   for (Trial& trial : trials) trial.is_explained = trial.is_explained || !mistake.empty();
   if (!run.wrong.kind) run.wrong.kind = kind_of_unset(trials, kernel, of_trial);

@@ -29,9 +29,11 @@ struct FoundLaunch {
   bool takes_one_size = false;  // so that it multiplies square matrices
   // The size, if the kernel has it in constants M, N and K, or in one of them.
   std::optional<Problem> only_size = std::nullopt;
-  // What is wrong in host code's launch, a sentence without a full stop, and the options of a right
-  // one; empty if nothing is known to be.
+  // What is wrong in host code's launch ("launch"), or in what the kernel assumes of addresses
+  // ("address"): a sentence without a full stop, and the options of a right run; empty if nothing
+  // is known to be.
   std::string mistake, right_options;
+  std::string kind_of_mistake = "launch";
 
   bool operator==(const FoundLaunch&) const = default;
 };

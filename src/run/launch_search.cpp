@@ -359,7 +359,6 @@ class Search {
       reads_comments_ = true;
       choose_launch();
       reads_comments_ = launch_ != nullptr;
-      if (launch_) kernel_.found.notes.emplace_back("The launch is in a comment.");
     }
     // What calls the function that launches the kernel may be in a further file, and so may be what
     // calls that.
@@ -462,10 +461,10 @@ class Search {
     const std::string name = source::without_template_arguments(entry);
     const std::size_t colons = name.rfind("::");
     const bool is_template = function_ && !function_->of_template.empty();
-    if (first && is_template && colons != name.npos && namespace_.empty()) {
-      namespace_ = name.substr(0, colons + 2);
+    if (first && is_template && colons != name.npos && namespace_of_arguments_.empty()) {
+      namespace_of_arguments_ = name.substr(0, colons + 2);
       if (!compile_with_template_arguments()) return {};
-      namespace_.clear();
+      namespace_of_arguments_.clear();
     }
     return first;
   }
@@ -476,7 +475,7 @@ class Search {
     const std::vector<source::Token> words = source::tokens_of(argument);
     const bool is_name = !words.empty() && words[0].is_name() && argument != "true" &&
                          argument != "false" && source::bytes_of_type(words) == 0;
-    return is_name ? namespace_ + argument : argument;
+    return is_name ? namespace_of_arguments_ + argument : argument;
   }
 
   // A build may define the macro of an #if around the kernel.
@@ -1187,7 +1186,8 @@ class Search {
     free_value_ = std::to_string(1 << 20);
     if (try_given_shape(lists_, is_square_) || (can_transpose && try_transposed(lists_, false))) {
       kernel_.found.notes.push_back(
-          fmt::format("What {} is in the launch's grid is not known; it is taken for {}.",
+          fmt::format("The launch's grid needs {}, and nothing says its value: {} is taken, which is "
+                      "more than any size.",
                       launch_->unknown[0].empty() ? "a variable" : launch_->unknown[0],
                       with_thousands(1 << 20)));
       return true;
@@ -1429,26 +1429,31 @@ class Search {
   }
 
   // From compute capability 9.0 on, shared memory does not begin at address 0, and a kernel that
-  // exchanges elements by bits of their addresses, as of offsets, is right before it alone.
+  // exchanges elements by bits of their addresses, as of offsets, is right before it alone. The
+  // same PTX is decoded for a GPU before it.
   bool take_right_on_older_gpu() {
-    const std::string& ptx = prepared_->compiled.ptx;
-    if (gpu_.compute_major < 9 || !launch_ || fallback_ || ptx.find("xor.b32") == ptx.npos ||
-        ptx.find(".shared") == ptx.npos)
+    const std::string ptx = prepared_->compiled.ptx;
+    constexpr std::string_view target = ".target sm_";
+    const std::size_t at = ptx.find(target);
+    if (gpu_.compute_major < 9 || !launch_ || fallback_ || at == ptx.npos ||
+        ptx.find("xor.b32") == ptx.npos || ptx.find(".shared") == ptx.npos)
       return false;
     const simt::GpuSpec older = simt::find_gpu("a100");
-    PreparedKernel own = std::move(*prepared_);
+    const std::size_t begin = at + target.size() - 3, end = ptx.find_first_of(", \n", begin);
     const std::size_t trials = std::exchange(trials_, 0);
     const std::uint64_t executed = std::exchange(warp_instructions_, 0);
+    const std::optional<simt::Program> own = prepared_->program;
     bool is_right = false;
     try {
-      prepared_.emplace(compile_pass(kernel_, older, Emulation::if_possible, activity_), kernel_,
-                        older);
+      prepared_->program =
+          simt::Program::decode(std::string(ptx).replace(begin, end - begin, older.architecture()),
+                                prepared_->compiled.lowered_name, kernel_.file_name);
       const std::vector<Arguments> likeliest = {lists_.front()};
       is_right = try_given_shape(likeliest, is_square_) ||
                  (!options_.transposed && !is_square_ && try_transposed(likeliest, false));
     } catch (const Error&) {  // it needs a newer GPU
     }
-    prepared_.emplace(std::move(own));
+    prepared_->program = own;
     trials_ = trials;
     warp_instructions_ = executed;
     right_at_.reset();
@@ -1459,6 +1464,7 @@ class Search {
         "0, as up to compute capability 8.9: the kernel takes bits of an address for those of an "
         "offset from an array's first element",
         gpu_.full_name);
+    kernel_.found.kind_of_mistake = "address";
     kernel_.found.right_options = "--gpu " + older.name;
     return true;
   }
@@ -1932,7 +1938,8 @@ class Search {
     const bool is_read = launch_ && !options_.is_complete() && !is_guess_;
     if (is_read) {
       found.notes.push_back(
-          fmt::format("The launch is that of line {} of {}.", launch_->line, file_of(*launch_)));
+          fmt::format("The launch is that of line {} of {}{}.", launch_->line, file_of(*launch_),
+                      reads_comments_ ? ", which is in a comment: there is no other" : ""));
     }
     if (is_guess_) {
       found.notes.push_back(
@@ -2050,8 +2057,8 @@ class Search {
   const source::Function* function_ = nullptr;
   std::string guessed_type_ = {}, guessed_sum_ = {};  // of a template's parameters
   bool is_type_guessed_ = false, is_type_passed_ = false;
-  std::string namespace_ = {};      // of template arguments: "ns::"
-  bool is_size_of_launch_ = false;  // the only size
+  std::string namespace_of_arguments_ = {};  // of template arguments: "ns::"
+  bool is_size_of_launch_ = false;           // the only size
   std::vector<source::OtherFile> others_;
   std::vector<HostLaunch> launches_;
   bool reads_comments_ = false;  // no other launch was found

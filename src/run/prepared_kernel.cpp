@@ -199,8 +199,8 @@ std::string name_and_place(const KernelSource& kernel, const std::string& name) 
   return fmt::format("{} ({}, line {})", name, defining.file_name, line);
 }
 
-// Host code often has pointers to 16 bits, or to nothing in particular, where the kernel has
-// numbers of one narrow type alone.
+// A kernel may take pointers to 16 bits, or to void, for halves. They are what the PTX computes
+// with, if that is one type alone.
 void name_elements(std::vector<std::string>& types, const std::string& ptx) {
   const bool has_half = ptx.find(".f16") != ptx.npos, has_brain = ptx.find(".bf16") != ptx.npos;
   if (has_half == has_brain) return;

@@ -110,8 +110,9 @@ std::string without_template_arguments(std::string_view name_expression);
 // directives.
 std::string without_host_functions(std::string_view source);
 
-// Replaces extern "C" by blanks where it stands before a kernel, or before braces with kernels
-// alone: with C linkage, a kernel's name in the PTX does not say the types of its parameters.
+// Replaces extern "C" by blanks where it stands before a kernel, or before braces with kernels and
+// no functions of the device: with C linkage, a kernel's name in the PTX does not say the types of
+// its parameters.
 std::string without_c_linkage(std::string_view source);
 
 }  // namespace gemm_tutor::source

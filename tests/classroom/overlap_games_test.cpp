@@ -35,9 +35,9 @@ struct Game {
 
 // Of exercise 9's step.
 const std::string load =
-                      "    load(next_k0);  // a thread waits for the values only when it stores "
-                      "them\n",
-                  compute = "    compute(buffer);\n", store = "    store(buffer ^ 1);\n";
+    "    load(next_k0);  // a thread waits for the values only when it stores them\n";
+const std::string compute = "    compute(buffer);\n";
+const std::string store = "    store(buffer ^ 1);\n";
 
 // A step that computes in two parts, from k = 0 up to `cut` and from there on.
 Changes in_two_parts(const std::string& cut, const std::string& step) {

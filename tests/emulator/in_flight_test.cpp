@@ -79,7 +79,22 @@ TEST_CASE("what is loaded two steps ahead is on its way twice as long") {
   CHECK(two < 512);
 }
 
-TEST_CASE("a barrier is idle if the others order as much without it") {
+TEST_CASE("what ldmatrix reads is on its way until its first use") {
+  if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
+  const std::string store = "  s[t] = t;\n  __syncthreads();\n", multiply = "  multiply();\n";
+  const std::string read =
+      "  unsigned word;\n"
+      "  asm volatile(\"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];\"\n"
+      "               : \"=r\"(word) : \"r\"((unsigned)__cvta_generic_to_shared(s) + t % 8 * "
+      "16));\n";
+  const auto in_flight = [](const std::string& body) {
+    return overlapped(body + "  C[t] = sum + word;\n").fragment_bytes_in_flight;
+  };
+  CHECK(in_flight(store + read + multiply) > 0);
+  CHECK(in_flight(store + multiply + read) == 0);
+}
+
+TEST_CASE("a barrier that no access to shared memory needs is idle") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const auto idle = [](const std::string& body) {
     return overlapped(body + "  C[t] = sum;\n").idle_barriers;

@@ -327,6 +327,29 @@ void run(const float* A, const float* B, float* C, int M, int N, int K) {
   CHECK(kernel.found.right_options == "--gpu a100");
 }
 
+TEST_CASE("where shared memory begins is no cause of what else differs on an older GPU") {
+  const UserFile file(R"(
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ float row[1024];
+  const int lane = threadIdx.x, m = blockIdx.y, n = blockIdx.x * 32 + lane;
+  float sum = 0;
+  for (int k0 = 0; k0 < K; k0 += 32) {
+    row[lane * 32 ^ lane] = A[m * K + k0 + lane];
+    __syncwarp();
+    for (int k = 0; k < 32; ++k) sum += row[k * 32 ^ k] * B[(k0 + k) * N + n];
+    __syncwarp();
+  }
+#if __CUDA_ARCH__ >= 900
+  sum += 1;
+#endif
+  C[m * N + n] = sum;
+}
+void run(const float* A, const float* B, float* C, int M, int N, int K) {
+  product<<<dim3(N / 32, M), 32>>>(A, B, C, M, N, K);
+})");
+  CHECK_FALSE(contains(file.find().found.mistake, "begins at address"));
+}
+
 }  // namespace
 
 TEST_CASE("a launch in the file is used, and the command says the same") {

@@ -78,7 +78,7 @@ void finish_copies(const Warp& warp, std::uint64_t work, Due due) {
   for (const PendingCopy& copy : asynchronous.copies) {
     if (!due(copy)) continue;
     finish(warp, copy);
-    asynchronous.bytes_by_work[work_since(copy.started_at, work)] += copy.source_bytes;
+    asynchronous.copied_by_work[work_since(copy.started_at, work)] += copy.source_bytes;
   }
   std::erase_if(asynchronous.copies, due);
 }
@@ -271,7 +271,7 @@ void finish_bulk_copies(Warp& warp, std::uint64_t work, AsynchronousCopies& asyn
                  warp.worker->shadow.clock << Shadow::mark_bits | thread);
     }
     leave_knowledge(warp, 1u << copy.lane, address);
-    asynchronous.bytes_by_work[work_since(copy.started_at, work)] += copy.bytes;
+    asynchronous.copied_by_work[work_since(copy.started_at, work)] += copy.bytes;
     arrive(warp, address, shared_memory(*warp.worker, address, sizeof(Mbarrier)), 0, copy.bytes);
   }
   std::erase_if(asynchronous.bulk_copies, here);
@@ -495,7 +495,7 @@ void wait_for_phase(Warp& warp, const Instruction& instruction) {
 
 PendingLoad& load_of(const Warp& warp, std::uint32_t number) {
   std::vector<PendingLoad>& loads = copies_of(warp).loads;
-  if (loads.empty()) loads.resize(warp.worker->machine->context().program->loaded_registers);
+  if (loads.empty()) loads.resize(warp.worker->machine->context().program->loaded_register_count);
   return loads[number];
 }
 
@@ -551,12 +551,12 @@ constexpr Named handlers[] = {{"start_copies", &start_copies},
 }  // namespace
 
 std::uint64_t Asynchronous::bytes_in_flight(
-    AsynchronousCopies::BytesByWork AsynchronousCopies::*bytes_by_work,
+    AsynchronousCopies::BytesByWork AsynchronousCopies::*which,
     std::uint64_t half_multiply_adds) const {
   AsynchronousCopies::BytesByWork of_block;
   std::uint64_t all = 0, shorter = 0, most = 0, sum = 0;
   for (const AsynchronousCopies& copies : of_warps) {
-    for (const auto& [work, bytes] : copies.*bytes_by_work) {
+    for (const auto& [work, bytes] : copies.*which) {
       of_block[work] += bytes;
       all += bytes;
     }

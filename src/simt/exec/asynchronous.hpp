@@ -64,7 +64,7 @@ struct AsynchronousCopies {
   // The bytes of copies that have arrived, and of loads that were used, by the half multiply-adds
   // of the warp meanwhile.
   using BytesByWork = std::map<std::uint64_t, std::uint64_t>;
-  BytesByWork bytes_by_work, loaded_by_work, fragments_by_work;
+  BytesByWork copied_by_work, loaded_by_work, fragments_by_work;
 };
 
 // The clocks of the threads that have arrived in the current phase of a barrier, and in its
@@ -86,7 +86,7 @@ struct Asynchronous {
 
   // The block's share of Result::copied_bytes_in_flight and the like, if a warp has so many half
   // multiply-adds.
-  std::uint64_t bytes_in_flight(AsynchronousCopies::BytesByWork AsynchronousCopies::*bytes_by_work,
+  std::uint64_t bytes_in_flight(AsynchronousCopies::BytesByWork AsynchronousCopies::*which,
                                 std::uint64_t half_multiply_adds) const;
 };
 

@@ -450,8 +450,8 @@ void Decoder::decode(const ptx::Function& function) {
   body_.allocation = allocate_registers(function, body_.blocks, body_.frame_words);
   body_.frame_words = body_.allocation.words;
   body_.readers = reading_statements(function);
-  body_.loaded = loaded_registers(function, static_cast<int>(program_.loaded_registers));
-  program_.loaded_registers += static_cast<std::uint32_t>(
+  body_.loaded = loaded_registers(function, static_cast<int>(program_.loaded_register_count));
+  program_.loaded_register_count += static_cast<std::uint32_t>(
       std::ranges::count_if(body_.loaded, [](int number) { return number >= 0; }));
   if (program_.shared.size() > 1) {  // the first one's addresses are the hardware's
     body_.shown_addresses = ShownAddresses(
@@ -827,7 +827,7 @@ void Decoder::block(std::size_t b) {
 // Before the statement: the warp waits for what it reads, unless it only moves it. Returns whether
 // it reads something that was loaded.
 bool Decoder::end_loads(const ptx::Statement& s) {
-  if (program_.loaded_registers == 0 || is_move(s)) return false;
+  if (program_.loaded_register_count == 0 || is_move(s)) return false;
   const std::size_t begun = program_.instructions.size();
   for (const int reg : read_registers(s)) {
     Draft end = at_line(s);
@@ -840,7 +840,7 @@ bool Decoder::end_loads(const ptx::Statement& s) {
 
 // After the statement: what it has loaded, or moved. Returns whether there is something.
 bool Decoder::begin_loads(const ptx::Statement& s) {
-  if (program_.loaded_registers == 0) return false;
+  if (program_.loaded_register_count == 0) return false;
   const std::size_t begun = program_.instructions.size();
   for (const int reg : written_registers(s)) {
     const int number = body_.loaded[static_cast<std::size_t>(reg)];

@@ -53,7 +53,8 @@ struct Instruction {
   // A number that the opcode gives, such as the bytes of a copy or whether a result is wanted. The
   // handler says which.
   std::int32_t setting = 0;
-  std::uint32_t index = 0;  // of the counters of a block, an access or a loop; of a call
+  // Of the counters of a block, an access or a loop; of a call, or of a loaded register.
+  std::uint32_t index = 0;
   // Of a branch or a return. Of copies, loads and waits, what follows in their basic block, in
   // BlockCost::half_multiply_adds.
   std::uint32_t target = 0;
@@ -286,8 +287,8 @@ struct DecodedProgram {
   std::vector<SharedVariable> shared, local;
   std::uint32_t first_shared = 0;  // the address at which shared memory begins
   std::uint32_t static_shared_bytes = 0;
-  std::uint32_t local_bytes = 0;         // per thread
-  std::uint32_t loaded_registers = 0;    // of ptx/loaded_registers.hpp, of all functions
+  std::uint32_t local_bytes = 0;            // per thread
+  std::uint32_t loaded_register_count = 0;  // of ptx/loaded_registers.hpp, of all functions
   std::int32_t stack = -1;               // index in `local` of called functions' stack; -1 for none
   bool partial_synchronisation = false;  // not only by barriers of whole blocks and whole warps
   bool has_loop_by_data = false;         // ptx/control_flow.hpp

@@ -244,7 +244,7 @@ void BlockMachine::run(const Dim3& block) {
       std::ranges::max_element(warps_, {}, &Warp::half_multiply_adds)->half_multiply_adds;
   tally_.most_multiply_adds_of_warp = std::max(tally_.most_multiply_adds_of_warp, most / 2);
   tally_.copied_bytes_in_flight +=
-      asynchronous_.bytes_in_flight(&AsynchronousCopies::bytes_by_work, most);
+      asynchronous_.bytes_in_flight(&AsynchronousCopies::copied_by_work, most);
   tally_.loaded_bytes_in_flight +=
       asynchronous_.bytes_in_flight(&AsynchronousCopies::loaded_by_work, most);
   tally_.fragment_bytes_in_flight +=

@@ -296,8 +296,8 @@ class BlockMachine {
   std::vector<std::array<std::uint64_t, finding_kinds>> found_;
   std::vector<std::size_t> found_at_;
   std::map<std::pair<int, FindingKind>, std::uint64_t> found_of_lines_;
-  // The parts of shared memory (RecentAccesses) that were read and written before the last barrier
-  // of the block, since the one before that is not idle; nothing if there was no barrier.
+  // The parts of shared memory (RecentAccesses) that were read and written before the block's last
+  // barrier, from the last one before it that was needed; nothing if there was no barrier.
   struct Parts {
     std::uint64_t read = 0, written = 0;
   };

@@ -92,7 +92,7 @@ struct MachineInstruction {
   int loop = -1;                    // the innermost loop, from 0; or -1
   std::uint64_t executions = 0;     // by warps, scaled to the whole grid like the counters
   int register_bank_conflicts = 0;  // per execution
-  double cost = 0;  // average wavefronts of an access to shared memory, or sectors of global memory
+  double cost = 0;  // on average, of an execution: wavefronts of shared memory, sectors of global
 };
 
 // Memory the kernel may use. Its name and columns let a finding name an element: A[row][column].
@@ -125,7 +125,7 @@ struct Argument {
 struct Options {
   int threads = 0;          // 0: all cores
   std::int64_t blocks = 0;  // the most to run, but at least one of every class; 0 for no limit
-  // Sample blocks up to so many warp instructions, estimated from the first of each class; or 0.
+  // Sample about so many warp instructions, judged by each class's first block; 0 for no limit.
   std::uint64_t warp_instructions = 0;
   // If only some blocks run, these run in any case: blocks whose results are needed together.
   std::vector<Dim3> always = {};
@@ -214,11 +214,11 @@ struct Result {
   // summed over all blocks: by asynchronous copies, without zero fill, until a thread waits; from
   // global memory to registers and later to shared memory, and by ldmatrix, until the warp does
   // more with them than move them. (Each for at most twice as long as the median byte.)
-  // Then the bank conflicts of what copies write, and the barriers without which the others would
-  // order as much, as far as 64ths of shared memory show it; 0 if nothing is checked.
   std::uint64_t copied_bytes_in_flight = 0, loaded_bytes_in_flight = 0,
-                fragment_bytes_in_flight = 0, copy_conflicts = 0, idle_barriers = 0;
-  std::vector<Dim3> emulated;  // the blocks that ran, if not all did
+                fragment_bytes_in_flight = 0;
+  std::uint64_t copy_conflicts = 0;  // of banks, in what copies write, as of stores
+  std::uint64_t idle_barriers = 0;   // that no access to shared memory needs; 0 without checks
+  std::vector<Dim3> emulated;        // the blocks that ran, if not all did
   double seconds = 0;
   std::optional<Recording> recording;  // nothing if the traced block did not run
 };
