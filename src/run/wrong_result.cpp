@@ -618,10 +618,21 @@ class Instance {
         if (is_nan == is_sum && !evaluation.gives(element, has_sums)) return false;
       }
     }
-    return has_sums && evaluation.tells_values_apart();
+    // Nor is it what is wrong if nearly any values were within such wide bounds, as in low
+    // precision where a formula adds products thousands of times.
+    constexpr double widest = 0.25;
+    return has_sums && evaluation.mean_bound() <= widest * mean_of_values();
   }
 
  private:
+  // Of the computed and of the right ones, the larger.
+  double mean_of_values() const {
+    const std::vector<Compared> all = compared();
+    double sum = 0;
+    for (const Compared& one : all) sum += std::max(std::abs(one.value), std::abs(one.reference));
+    return all.empty() ? 0 : sum / static_cast<double>(all.size());
+  }
+
   struct Terms {
     std::vector<Term> all;
     int count = 0;  // each as often as it is added
@@ -669,12 +680,8 @@ class Instance {
       return has_source ? is_given : is_untouched(element);
     }
 
-    // Not if the sums' error bounds are so wide that nearly any values would be within them, as in
-    // low precision where a formula adds products thousands of times.
-    bool tells_values_apart() const {
-      constexpr double widest = 0.25;
-      return bounds_ <= widest * values_;
-    }
+    // Of the sums that were compared so far.
+    double mean_bound() const { return sums_ == 0 ? 0 : bounds_ / sums_; }
 
     std::pair<double, double> expected(const Place& source, std::int64_t index) const {
       const Operation& operation = *formula_.operation;
@@ -812,7 +819,7 @@ class Instance {
     bool is_sum(const Place& source, const ComputedElement& element) {
       if (std::isnan(element.value) && !is_poison(element.value)) return reads_outside(source);
       const auto [value, bound] = expected(source, element.index);
-      bounds_ += bound, values_ += std::abs(element.value);
+      bounds_ += bound, ++sums_;
       return std::abs(element.value - value) <= bound;
     }
 
@@ -851,7 +858,8 @@ class Instance {
     const Terms& terms_;
     Applied scales_;
     ErrorBound bound_;
-    double bounds_ = 0, values_ = 0;  // of the elements so far, added up
+    double bounds_ = 0;  // of the sums so far, added up
+    int sums_ = 0;
     bool is_even_;  // A and B are read at even distances and multiplied as they are
   };
 
