@@ -451,17 +451,8 @@ void add_scales(Update& update, const std::vector<Parameter>& parameters) {
   }
 }
 
-}  // namespace
-
-std::optional<Role> role_of_name(const std::string& name) {
-  const std::string capitals = in_capitals(name), bare = unmarked(capitals);
-  for (const auto& [role, of_role] : role_names) {
-    const std::string wanted = in_capitals(std::string(of_role));
-    if (capitals == wanted || (is_pointer(role) && bare == wanted)) return role;
-  }
-  return {};
-}
-
+// The matrix of a struct's pointer by a usual name of an operand: "lhs", "weights", "out". Only
+// where the struct has three pointers.
 std::optional<Role> likely_matrix(const std::string& name) {
   static const std::map<std::string, Role, std::less<>> known = {
       {"LHS", Role::a},     {"LEFT", Role::a},  {"X", Role::a},   {"INPUT", Role::a},
@@ -470,6 +461,17 @@ std::optional<Role> likely_matrix(const std::string& name) {
       {"RESULT", Role::c},  {"Y", Role::c},     {"D", Role::c}};
   for (const std::string& text : {in_capitals(name), unmarked(in_capitals(name))}) {
     if (const auto found = known.find(text); found != known.end()) return found->second;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Role> role_of_name(const std::string& name) {
+  const std::string capitals = in_capitals(name), bare = unmarked(capitals);
+  for (const auto& [role, of_role] : role_names) {
+    const std::string wanted = in_capitals(std::string(of_role));
+    if (capitals == wanted || (is_pointer(role) && bare == wanted)) return role;
   }
   return {};
 }

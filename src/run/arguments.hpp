@@ -49,10 +49,6 @@ struct Scales {
 // "d_A" is A. Nothing for other names.
 std::optional<Role> role_of_name(const std::string& name);
 
-// Returns the matrix that a name such as "lhs", "weights" or "out" says in a struct with three
-// pointers. Nothing for other names.
-std::optional<Role> likely_matrix(const std::string& name);
-
 // Returns the size that a name says where it is not M, N or K: "A_rows", "wB", "ldc". It is only
 // where a search begins, because in many files N is what is K elsewhere.
 std::optional<Role> likely_size(const std::string& name);
