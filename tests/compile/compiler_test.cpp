@@ -8,6 +8,7 @@
 
 #include "checks.hpp"
 #include "compiled_kernel.hpp"
+#include "simt/compile/compiler_input.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
@@ -401,6 +402,26 @@ TEST_CASE("a kernel for newer GPUs is said to need one, in one line") {
   CHECK(compile_without_cache(request).kernels.size() == 1);
 }
 
+TEST_CASE("a file is of C++20 if it has that standard's keywords, not only their names") {
+  for (const char* text :
+       {"template <class T> requires Number<T> void f(T);\n",
+        "template <class T> void f(T) noexcept requires (sizeof(T) == 4);\n",
+        "template <class T> concept Number = sizeof(T) == 4;\n",
+        "constexpr bool is = requires(int a) { a + a; };\n", "constinit int a = 1;\n",
+        "template <class T> bool f() { return requires { T(); }; }\n"}) {
+    INFO(text);
+    CHECK(standard_option(request_for(text)) == "-std=c++20");
+  }
+  for (const char* text :
+       {"int requires = 1, concept = 2;\nint f() { return requires > concept; }\n",
+        "struct requires { int concept; };\nint f(requires& a) { return a.concept = 1; }\n",
+        "int* requires(int a) { return 0; }\nint g() { return requires(1) == 0; }\n",
+        "bool h(Node a) { return (a.requires) && a.requires; }  // requires concept A = B\n"}) {
+    INFO(text);
+    CHECK(standard_option(request_for(text)) == "-std=c++17");
+  }
+}
+
 TEST_CASE("the types that nvcc's own headers define are there without an include") {
   SKIP_WITHOUT_COMPILER();
   const std::string kernel =
@@ -411,6 +432,9 @@ TEST_CASE("the types that nvcc's own headers define are there without an include
   const std::string ptx = compile_without_cache(request_for(kernel)).ptx;
   CHECK(ptx == compile_without_cache(request_for(plain)).ptx);
   CHECK_FALSE(contains(ptx, "gemm_tutor"));
+  const std::string of_host =
+      "__global__ void k(__int64_t* C, __int8_t a, __int16_t b, __int32_t c) { *C = a + b + c; }\n";
+  CHECK(compile_without_cache(request_for(of_host)).lowered_name == "_Z1kPlasi");
   for (const char* before : {"#include <sys/types.h>\n", "typedef unsigned int uint;\n",
                              "using uint = unsigned;\n", "#define uint unsigned int\n"}) {
     INFO(before);

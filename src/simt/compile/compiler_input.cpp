@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <initializer_list>
 #include <system_error>
 
 #include "simt/compile/host_headers.hpp"
@@ -66,6 +67,32 @@ std::vector<std::string> reduced(const CompileRequest& request,
   return result;
 }
 
+// True for "concept Number =", where older code may have a variable of this name.
+bool is_concept(source::Tokens code, std::size_t at) {
+  return at + 2 < code.size() && code[at].is("concept") && code[at + 1].is_name() &&
+         code[at + 2].is("=");
+}
+
+// True for "template <class T> requires Number<T>", "void k(T a) const requires (is_small<T>)" and
+// "= requires(T a) { a + a; }", and not for a variable or a function of this name.
+bool is_constraint(source::Tokens code, std::size_t at) {
+  if (!code[at].is("requires") || at == 0 || at + 1 >= code.size()) return false;
+  const auto is_one_of = [](const source::Token& token, std::initializer_list<const char*> words) {
+    return std::ranges::any_of(words, [&](const char* word) { return token.is(word); });
+  };
+  std::size_t before = at - 1;
+  while (before > 0 && is_one_of(code[before], {"const", "noexcept"})) --before;
+  const source::Token& next = code[at + 1];
+  if (is_one_of(code[before], {">", ">>", ")"}) && (next.is_name() || is_one_of(next, {"(", "::"})))
+    return true;
+  const std::size_t open = next.is("(") ? source::closing(code, at + 1) + 1 : at + 1;
+  const bool has_braces = open < code.size() && code[open].is("{");
+  const source::Token& last = code[at - 1];
+  const bool is_declared =
+      (last.is_name() && !last.is("return")) || is_one_of(last, {".", "->", "::", "*", "&"});
+  return has_braces && !is_declared;
+}
+
 }  // namespace
 
 CompilerInput compiler_input(const CompileRequest& request, CodeKept kept,
@@ -88,9 +115,13 @@ std::string standard_option(const CompileRequest& request) {
     const auto is_there = [&](const char* word) { return text.find(word) != text.npos; };
     if (std::ranges::none_of(keywords, is_there)) return false;
     const source::File file(text);  // it may be in a comment
-    return std::ranges::any_of(file.code, [&](const source::Token& token) {
-      return std::ranges::any_of(keywords, [&](const char* word) { return token.is(word); });
-    });
+    for (std::size_t at = 0; at < file.code.size(); ++at) {
+      const source::Token& token = file.code[at];
+      if (token.is("consteval") || token.is("constinit") || is_concept(file.code, at) ||
+          is_constraint(file.code, at))
+        return true;
+    }
+    return false;
   };
   const bool is_any = is_newer(request.source) ||
                       std::ranges::any_of(request.included, is_newer, &IncludedFile::text);
