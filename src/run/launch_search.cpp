@@ -160,6 +160,10 @@ class Search {
     choose_among_launches();
     search();
     add_notes();
+    if (written_) {
+      kernel_.source = *std::move(written_);
+      kernel_.branch_of = kernel_.name_expression;
+    }
     return std::move(kernel_);
   }
 
@@ -482,7 +486,7 @@ class Search {
   bool take_branch_of_kernel() {
     auto text = source::with_branch_of_kernel(kernel_.source, kernel_.name_expression);
     if (!text) return false;
-    kernel_.source = std::move(*text);
+    written_ = std::exchange(kernel_.source, *std::move(text));
     kernel_.found.notes.emplace_back(
         "The kernel is in a branch of #if that is not taken without a build's options: it is "
         "compiled with that branch.");
@@ -513,6 +517,7 @@ class Search {
         continue;
       }
       kernel_.source = std::move(includer.source);
+      written_.reset();
       kernel_.file_name = std::move(includer.file_name);
       kernel_.include_directories = std::move(includer.include_directories);
       kernel_.included = std::move(includer.included);
@@ -2047,6 +2052,7 @@ class Search {
   }
 
   KernelSource kernel_;
+  std::optional<std::string> written_;  // the file's text, if the kernel's has another branch
   const LaunchOptions& options_;
   const simt::GpuSpec& gpu_;
   std::string command_;

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -17,6 +18,7 @@
 #include "run/target.hpp"
 #include "simt/compiler.hpp"
 #include "source/array_overruns.hpp"
+#include "source/branches.hpp"
 #include "source/declarations.hpp"
 #include "source/definitions.hpp"
 #include "source/host_launch.hpp"
@@ -748,7 +750,10 @@ simt::CompiledKernel compile_named(const KernelSource& kernel,
 simt::CompiledKernel compile_entry(const KernelSource& kernel, const simt::GpuSpec& gpu) {
   std::vector<IncludedFile> included = kernel.included;
   for (IncludedFile& file : included) file.text = source::without_c_linkage(file.text);
-  return compile_named(kernel, {.source = source::without_c_linkage(kernel.source),
+  std::optional<std::string> text;
+  if (!kernel.branch_of.empty())
+    text = source::with_branch_of_kernel(kernel.source, kernel.branch_of);
+  return compile_named(kernel, {.source = source::without_c_linkage(text.value_or(kernel.source)),
                                 .file_name = kernel.file_name,
                                 .architecture = gpu.architecture(),
                                 .name_expression = kernel.name_expression,

@@ -20,18 +20,44 @@ constexpr int deepest_macro = 40;         // of these in one another
 
 // From one directive to the next of the same #if: "#elif VERSION == 2" and the lines after it.
 struct Branch {
-  std::string condition;  // "VERSION == 2"; empty for #else
+  std::string condition;      // "VERSION == 2"; empty for #else
+  std::size_t directive = 0;  // where the line of #elif begins
   std::size_t begin = 0, end = 0;
 };
 using Branches = std::vector<Branch>;  // of one #if
 
+// Where the line at `at` ends, or the last line that a directive goes on in.
+std::size_t line_end(std::string_view text, std::size_t at, bool is_directive) {
+  std::size_t end = std::min(text.find('\n', at), text.size());
+  while (is_directive && end < text.size() && trimmed(text.substr(at, end - at)).ends_with('\\')) {
+    at = end + 1;
+    end = std::min(text.find('\n', at), text.size());
+  }
+  return end;
+}
+
+// The lines of a directive as one.
+std::string joined(std::string_view lines) {
+  std::string result;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', at), lines.size());
+    std::string_view line = trimmed(lines.substr(at, end - at));
+    if (line.ends_with('\\')) line.remove_suffix(1);
+    result.append(line).append(" ");
+    at = end + 1;
+  }
+  return result;
+}
+
 std::vector<Branches> branches_in(std::string_view text) {
   std::vector<Branches> all, open;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = trimmed(text.substr(at, end - at));
-    if (line.starts_with('#')) {
-      line = trimmed(line.substr(1));
+    const std::size_t first_end = line_end(text, at, false);
+    const bool is_directive = trimmed(text.substr(at, first_end - at)).starts_with('#');
+    const std::size_t end = line_end(text, at, is_directive);
+    if (is_directive) {
+      const std::string whole = joined(text.substr(at, end - at));
+      const std::string_view line = trimmed(trimmed(whole).substr(1));
       const auto word_end = std::ranges::find_if_not(line, [](char x) { return is_of_name(x); });
       const std::string_view word(line.begin(), word_end);
       const bool begins = word.starts_with("if"), ends = word == "endif";
@@ -46,7 +72,7 @@ std::vector<Branches> branches_in(std::string_view text) {
                                              ? "!defined "
                                          : word.ends_with("def") ? "defined "
                                                                  : "";
-        open.back().push_back({std::string(of_name).append(condition), end, text.size()});
+        open.back().push_back({std::string(of_name).append(condition), at, end, text.size()});
       }
       if (ends && !open.empty()) {
         all.push_back(std::move(open.back()));
@@ -234,12 +260,15 @@ std::optional<std::string> with_branch_of_kernel(std::string_view text, std::str
     for (const Branch& one : branches) {
       const auto known = holds.find(one.condition);
       if (known == holds.end()) continue;
-      const std::size_t line = text.rfind('\n', one.begin - 1) + 1;  // 0 without one before it
       const bool is_first = &one == &branches.front();
       std::string directive =
           fmt::format("#{} {}", is_first ? "if" : "elif", known->second ? 1 : 0);
-      directive.resize(std::max(directive.size(), one.begin - line), ' ');
-      result.replace(line, one.begin - line, directive);
+      // The line breaks of a condition of several lines stay.
+      const std::size_t length = one.begin - one.directive;
+      const auto breaks =
+          static_cast<std::size_t>(std::ranges::count(text.substr(one.directive, length), '\n'));
+      directive.resize(std::max(directive.size(), length - breaks), ' ');
+      result.replace(one.directive, length, directive.append(breaks, '\n'));
     }
   }
   return holds.empty() ? std::nullopt : std::optional(std::move(result));

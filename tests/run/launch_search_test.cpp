@@ -11,6 +11,7 @@
 #include "run/run_checks.hpp"
 #include "simt/compiler.hpp"
 #include "simt/gpu_spec.hpp"
+#include "source/branches.hpp"
 #include "source/host_launch.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
@@ -173,12 +174,18 @@ TEST_CASE("a kernel in a branch of #if that only a build's options take is compi
   for (const std::string& head :
        {std::string("#ifdef HAS_PRODUCT\n"),
         std::string("#ifndef HAS_PRODUCT\n#define HAS_PRODUCT 0\n#endif\n#if HAS_PRODUCT\n"),
-        std::string("#if NO_PRODUCT > 0\nint none;\n#elif WITH_PRODUCT\n")}) {
+        std::string("#if NO_PRODUCT > 0\nint none;\n#elif WITH_PRODUCT\n"),
+        std::string("#if defined(A) && \\\n    (A > 2 || \\\n     defined(B))\n")}) {
     const UserFile file(head + usual + launch + "#endif\n");
     const KernelSource kernel = file.find();
     check_right(kernel);
     CHECK(has_note(kernel, "branch of #if"));
+    CHECK(kernel.source == head + usual + launch + "#endif\n");  // as a report shows it
   }
+  CHECK(source::with_branch_of_kernel("#ifdef A // yes\n" + usual + "#elif B || \\\n  C\n#endif\n",
+                                      "product") == "#if 1" + std::string(10, ' ') + "\n" + usual +
+                                                        "#elif 0" + std::string(8, ' ') +
+                                                        "\n\n#endif\n");
 }
 
 TEST_CASE("a kernel may have constraints of C++20, and words of them in a comment") {
