@@ -151,8 +151,8 @@ std::vector<source::Member> members_of_vector(const std::string& name) {
   return result;
 }
 
-// "__half" for "half", as in the names of instances, and of what a template's T is in
-// "Matrix<half>".
+// What a member points to, as names of instances have it: "__half" for "half". A template's T is
+// its argument: "Matrix<half>" has "__half".
 std::string element_type(const std::string& written, const source::Parameter& parameter) {
   static const std::map<std::string, std::string, std::less<>> known = {
       {"half", "__half"},
@@ -163,8 +163,14 @@ std::string element_type(const std::string& written, const source::Parameter& pa
   const auto found = known.find(written);
   const std::string type = found == known.end() ? written : found->second;
   const std::size_t open = source::find(parameter.tokens, "<");
-  if (pointed_scalar(type + "*") || open + 1 >= parameter.tokens.size()) return type;
-  return element_type(std::string(parameter.tokens[open + 1].text), {});
+  if (pointed_scalar(type + "*") || open == parameter.tokens.size()) return type;
+  const std::size_t close = source::closing_angle(parameter.tokens, open);
+  std::vector<source::Token> argument;
+  for (const source::Token& token : parameter.tokens.first(close).subspan(open + 1)) {
+    if (!token.is("const")) argument.push_back(token);
+  }
+  const bool is_one = !argument.empty() && !source::has(argument, ",");
+  return is_one ? element_type(source::text_of(argument), {}) : type;
 }
 
 // The members of the struct of that parameter, if all their types are known, and all its pointers

@@ -1,6 +1,7 @@
 // How the launch of a user's kernel is found.
 #include "run/launch_search.hpp"
 
+#include <filesystem>
 #include <regex>
 
 #include "emulator/cuda_kernel.hpp"
@@ -47,6 +48,8 @@ class UserFile {
     return find_launch(read_kernel_file(folder_.path() / "kernel.cu"), options,
                        simt::find_gpu("h200"), "run");
   }
+
+  std::filesystem::path path() const { return folder_.path() / "kernel.cu"; }
 
  private:
   TemporaryDirectory folder_;
@@ -229,6 +232,27 @@ TEST_CASE("halves may be in pointers to 16 bits or to nothing, and in structs") 
       "void run(Matrix<half> A, Matrix<half> B, Matrix<float> C) {\n"
       "  tile<<<dim3(C.cols / 16, C.rows / 16), 32>>>(A, B, C);\n}\n");
   check_right(of_templates.find(), {64, 96, 80});
+}
+
+TEST_CASE("what a member of a template points to is known for one argument") {
+  const auto element = [](const std::string& parameter, const std::string& members) {
+    const UserFile file("#include <cuda_fp16.h>\n" + members + "__global__ void k(" + parameter +
+                        " all) { *all.C = 1; }\n");
+    const Pass pass = compile_pass(read_kernel_file(file.path()), simt::find_gpu("h200"),
+                                   Emulation::required, nullptr);
+    const auto& known = pass.signature.members;
+    return known.empty() || known[0].empty() ? "" : known[0].back().element;
+  };
+  const std::string of_one = "template <class T> struct Matrix { int M, N; T* C; };\n";
+  CHECK(element("Matrix<half>", of_one) == "__half");
+  CHECK(element("const Matrix<float>", of_one) == "float");
+  CHECK(element("Matrix<unsigned char>", of_one) == "unsigned char");
+  const std::string of_constant =
+      "template <class T> struct Matrix { int M, N; T* A; float* C; };\n";
+  CHECK(element("Matrix<const float>", of_constant) == "float");
+  CHECK(element("Args<half, float>",
+                "template <class T, class U> struct Args { const T *A, *B; U* C; };\n")
+            .empty());
 }
 
 TEST_CASE("a template argument may be an instance of a template") {
