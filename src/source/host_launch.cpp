@@ -968,13 +968,29 @@ class HostCode {
     return {};
   }
 
+  static int change_of_depth(const Token& token) {
+    return token.is("(") ? 1 : token.is(")") ? -1 : 0;
+  }
+
+  // "Config<64", outside of parentheses.
+  static bool has_open_angle(Tokens tokens) {
+    int parentheses = 0, angles = 0;
+    for (const Token& token : tokens) {
+      parentheses += change_of_depth(token);
+      if (parentheses == 0) angles += token.is("<") ? 1 : token.is(">") ? -1 : 0;
+    }
+    return angles > 0;
+  }
+
   // The arguments in the < > that begin at `open`, each of which may be an instance itself:
   // "Config<64, 32>".
   std::vector<Tokens> in_angles(Tokens code, std::size_t open) const {
     std::vector<Token> inside;
     const std::size_t close = std::min(closing_angle(code, open), code.size() - 1);
+    int parentheses = 0;  // in which "<" and ">>" are operators: "(W >> 3)"
     for (Token token : code.subspan(open + 1, close - open)) {
-      if (token.is(">>")) {
+      parentheses += change_of_depth(token);
+      if (token.is(">>") && parentheses == 0) {
         token.text = token.text.substr(1);
         inside.push_back(token);
       }
@@ -984,7 +1000,7 @@ class HostCode {
     std::vector<Tokens> arguments;
     for (const Tokens part : split(kept(inside), ",")) {
       const auto last = arguments.empty() ? Tokens() : arguments.back();
-      if (std::ranges::count(last, "<", &Token::text) > std::ranges::count(last, ">", &Token::text))
+      if (has_open_angle(last))
         arguments.back() = Tokens(last.data(), part.data() + part.size());
       else
         arguments.push_back(part);
@@ -1501,10 +1517,12 @@ class HostCode {
     Called called;
     std::size_t at = end;
     if (code[at - 1].is(">") || code[at - 1].is(">>")) {
-      int depth = 0;
+      int depth = 0, parentheses = 0;
       while (at > 0) {
         --at;
-        depth += code[at].is(">>") ? 2 : code[at].is(">") ? 1 : code[at].is("<") ? -1 : 0;
+        parentheses += change_of_depth(code[at]);
+        if (parentheses == 0)
+          depth += code[at].is(">>") ? 2 : code[at].is(">") ? 1 : code[at].is("<") ? -1 : 0;
         if (depth <= 0 || code[at].is(";") || code[at].is("{")) break;
       }
       if (!code[at].is("<")) return {};

@@ -261,17 +261,32 @@ template <int X, int Y> struct Tile { static constexpr int x = X, y = Y; };
 template <class T>
 __global__ void product(const float* A, const float* B, float* C, int M, int N, int K) )" +
                            body;
-  for (const std::string launch :
-       {"void run(const float* A, const float* B, float* C, int M, int N, int K) {\n"
-        "  constexpr int side = 16;\n"
-        "  product<Tile<side, 8>><<<dim3((N + 15) / 16, (M + 7) / 8), dim3(16, 8)>>>"
-        "(A, B, C, M, N, K);\n}\n",
-        "template <class T>\n"
-        "void run(const float* A, const float* B, float* C, int M, int N, int K) {\n"
-        "  product<T><<<dim3((N + T::x - 1) / T::x, (M + T::y - 1) / T::y), dim3(T::x, T::y)>>>"
-        "(A, B, C, M, N, K);\n}\n"
-        "void both(const float* A, const float* B, float* C, int M, int N, int K) {\n"
-        "  run<Tile<16, 8>>(A, B, C, M, N, K);\n}\n"}) {
+  const std::string of_two =
+      "constexpr int W = 64;\ntemplate <int x, int other, int y>\n"
+      "void run(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+      "  product<Tile<x, y>><<<dim3((N + x - 1) / x, (M + y - 1) / y), dim3(x, y)>>>"
+      "(A, B, C, M, N, K);\n}\n"
+      "void both(const float* A, const float* B, float* C, int M, int N, int K) {\n";
+  for (const std::string& launch :
+       {std::string("void run(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+                    "  constexpr int side = 16;\n"
+                    "  product<Tile<side, 8>><<<dim3((N + 15) / 16, (M + 7) / 8), dim3(16, 8)>>>"
+                    "(A, B, C, M, N, K);\n}\n"),
+        std::string(
+            "template <class T>\n"
+            "void run(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+            "  product<T><<<dim3((N + T::x - 1) / T::x, (M + T::y - 1) / T::y), dim3(T::x, T::y)>>>"
+            "(A, B, C, M, N, K);\n}\n"
+            "void both(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+            "  run<Tile<16, 8>>(A, B, C, M, N, K);\n}\n"),
+        of_two + "  run<16, (W < 32), 8>(A, B, C, M, N, K);\n}\n",
+        of_two + "  run<16, (W >> 3), 8>(A, B, C, M, N, K);\n}\n",
+        std::string(
+            "constexpr int W = 64;\n"
+            "void run(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+            "  product<Tile<(W >> 2), 8>>"
+            "<<<dim3((N + 15) / 16, (M + 7) / 8), dim3(16, 8)>>>(A, B, C, M, N, K);\n}\n")}) {
+    INFO(launch);
     const UserFile file(head + launch);
     const KernelSource kernel = file.find();
     check_right(kernel);
