@@ -2038,6 +2038,25 @@ class HostCode {
   int depth_ = 0, values_ = 0, deduced_ = 0;
 };
 
+// The index of the token that ends "tile<<<grid, block>>>(A, B, C)", whose name is the first token.
+// Nothing if there is no whole launch.
+std::optional<std::size_t> end_of_launch(Tokens code) {
+  constexpr std::size_t longest = 500;
+  code = code.first(std::min(code.size(), longest));
+  std::size_t next = 1;
+  const auto are = [&](const char* first, const char* second) {
+    return next + 1 < code.size() && code[next].is(first) && code[next + 1].is(second);
+  };
+  if (next < code.size() && code[next].is("<")) next = closing_angle(code, next) + 1;
+  if (!are("<<", "<")) return {};
+  const std::vector<std::size_t> closings = closings_of(code);
+  while (next < code.size() && !are(">>", ">"))
+    next = (closings[next] < code.size() ? closings[next] : next) + 1;
+  next += 2;
+  if (next >= code.size() || !code[next].is("(") || closings[next] == code.size()) return {};
+  return closings[next];
+}
+
 }  // namespace
 
 std::vector<HostLaunch> launches_in(const std::vector<std::string_view>& all_texts,
@@ -2057,26 +2076,42 @@ std::vector<HostLaunch> launches_in(const std::vector<std::string_view>& all_tex
 
 std::string with_commented_launches(std::string_view text, std::string_view kernel) {
   std::string result(text);
-  std::vector<std::size_t> marks;  // of the comments before a launch
-  bool goes_on = false;            // a launch of several lines
+  std::vector<std::size_t> marks;  // of comments in lines one after another
+  std::vector<Token> code;         // in these; each token's line is the index of its mark
+  const auto read = [&] {
+    std::size_t first = 0;  // after earlier launches
+    for (std::size_t at = 0; at < code.size(); ++at) {
+      if (!code[at].is_name() || (!kernel.empty() && !code[at].is(kernel))) continue;
+      const auto length = end_of_launch(Tokens(code).subspan(at));
+      if (!length) continue;
+      const auto begin_line = static_cast<std::size_t>(code[at].line);
+      const auto end_line = static_cast<std::size_t>(code[at + *length].line);
+      for (std::size_t i = first; i <= end_line; ++i) {
+        const std::string_view line = text.substr(marks[i], text.find('\n', marks[i]) - marks[i]);
+        if (i >= begin_line || line.find("dim3 ") != line.npos) result.replace(marks[i], 2, "  ");
+      }
+      first = std::max(first, end_line + 1);
+      at += *length;
+    }
+    marks.clear();
+    code.clear();
+  };
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = trimmed(text.substr(at, end - at));
-    const auto has = [&](std::string_view word) { return line.find(word) != line.npos; };
-    if (line.starts_with("//")) {
-      const bool is_of_launch = goes_on || (has(kernel) && has("<<<"));
-      if (is_of_launch || has("dim3 ")) marks.push_back(text.find("//", at));
-      goes_on = is_of_launch && !has(";");
-      if (is_of_launch) {
-        for (const std::size_t mark : marks) result.replace(mark, 2, "  ");
-        marks.clear();
+    if (trimmed(text.substr(at, end - at)).starts_with("//")) {
+      const std::size_t mark = text.find("//", at);
+      // Line by line, because words may have an apostrophe.
+      for (Token token : tokens_of(text.substr(mark + 2, end - mark - 2))) {
+        token.line = static_cast<int>(marks.size());
+        if (token.kind != Token::Kind::comment) code.push_back(token);
       }
+      marks.push_back(mark);
     } else {
-      marks.clear();
-      goes_on = false;
+      read();
     }
     at = end + 1;
   }
+  read();
   return result;
 }
 

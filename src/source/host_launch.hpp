@@ -69,7 +69,8 @@ std::vector<HostLaunch> launches_in(const std::vector<std::string_view>& texts,
                                     const DeviceValues& device = {});
 
 // Returns the text with launches of the kernel that are commented out with //, and with the dim3s
-// of commented lines directly before them. The number of lines stays.
+// of commented lines directly before them. The number of lines stays. Without a kernel's name it
+// has all launches.
 std::string with_commented_launches(std::string_view text, std::string_view kernel);
 
 }  // namespace gemm_tutor::source

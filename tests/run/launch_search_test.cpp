@@ -328,8 +328,19 @@ TEST_CASE("a launch in a comment is read where there is no other") {
     CHECK(has_note(kernel, "in a comment"));
     CHECK_FALSE(kernel.found.is_guess);
   }
-  const std::string other = "// dim3 grid(1); other<<<grid, 1>>>(A);\n";
-  CHECK(source::with_commented_launches(other, "tile") == other);
+  for (const std::string other :
+       {"// dim3 grid(1); other<<<grid, 1>>>(A);\n", "// my_tile<<<grid, 32>>>(A, B, C);\n",
+        "// of a tile: other<<<grid, 32>>>(A, B, C);\n",
+        "// a tile<<<grid, 32>>> isn't\n// faster\n// int M = 3;\n"}) {
+    INFO(other);
+    CHECK(source::with_commented_launches(other, "tile") == other);
+  }
+  CHECK(
+      source::with_commented_launches("// it's dim3 grid(1);\n// tile<Two<4>><<<grid, f(1)>>>(A,\n"
+                                      "//   B)  // the last\n// int M = 3;\n",
+                                      "tile") ==
+      "   it's dim3 grid(1);\n   tile<Two<4>><<<grid, f(1)>>>(A,\n"
+      "     B)  // the last\n// int M = 3;\n");
 }
 
 TEST_CASE("a grid's unknown number of columns that come one after another is more than C has") {
