@@ -1190,11 +1190,11 @@ class Search {
     if (!launch_ || options_.tile || options_.grid || read_grid(lists_.front())) return false;
     free_value_ = std::to_string(1 << 20);
     if (try_given_shape(lists_, is_square_) || (can_transpose && try_transposed(lists_, false))) {
-      kernel_.found.notes.push_back(
-          fmt::format("The launch's grid needs {}, and nothing says its value: {} is taken, which is "
-                      "more than any size.",
-                      launch_->unknown[0].empty() ? "a variable" : launch_->unknown[0],
-                      with_thousands(1 << 20)));
+      kernel_.found.notes.push_back(fmt::format(
+          "The launch's grid needs {}, and nothing says its value: {} is taken, which is "
+          "more than any size.",
+          launch_->unknown[0].empty() ? "a variable" : launch_->unknown[0],
+          with_thousands(1 << 20)));
       return true;
     }
     free_value_.reset();
