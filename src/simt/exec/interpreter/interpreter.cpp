@@ -164,7 +164,7 @@ struct Signature;
 template <typename Meaning, typename Result, typename... Sources>
 struct Signature<Result (Meaning::*)(Sources...) const> {
   static constexpr int sources = sizeof...(Sources);
-  static constexpr u32 widths = widths<Result, Sources...>();
+  static constexpr u32 widths = simt::widths<Result, Sources...>();
   template <bool full>
   static void execute(Warp& w, const Instruction& i) {
     for_each_lane<Meaning, full, Result, Sources...>(w, i, std::index_sequence_for<Sources...>());
