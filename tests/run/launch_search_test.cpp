@@ -149,6 +149,7 @@ using namespace nvcuda::wmma;
 }
 
 TEST_CASE("the matrices of a kernel with C linkage have the types that the file says") {
+  if (!simt::no_nvrtc().empty()) SKIP_BECAUSE(simt::no_nvrtc());
   const UserFile file(tile_by_wmma(R"(extern "C" __global__ void tile(
     const half* __restrict__ A, const half* __restrict__ B, float* C, int M, int N, int K))") +
                       "void run(half* A, half* B, float* C, int M, int N, int K) {\n"
@@ -203,6 +204,7 @@ TEST_CASE("a kernel may have constraints of C++20, and words of them in a commen
 }
 
 TEST_CASE("halves may be in pointers to 16 bits or to nothing, and in structs") {
+  if (!simt::no_nvrtc().empty()) SKIP_BECAUSE(simt::no_nvrtc());
   const std::string launch = "  tile<<<dim3(N / 16, M / 16), 32>>>(A, B, C, M, N, K);\n}\n";
   const std::string halves = "{\n  const half *A = (const half*)p, *B = (const half*)q;";
   for (const std::string type : {"unsigned short", "int16_t", "void"}) {
@@ -314,6 +316,7 @@ void run(const float* A, const float* B, float* C, int M, int N, int K) {
 }
 
 TEST_CASE("a launch in a comment is read where there is no other") {
+  if (!simt::no_nvrtc().empty()) SKIP_BECAUSE(simt::no_nvrtc());
   const std::string tile = tile_by_wmma(
       "__global__ void tile(const half* A, const half* B, float* C, int M, int N, int K)");
   const std::string head = "void run(half* A, half* B, float* C, int M, int N, int K) {\n";
