@@ -58,7 +58,7 @@ struct KernelSource {
   // The user's files that it includes, directly or not, in order of inclusion.
   std::vector<IncludedFile> included = {};
   // The kernel whose branch of #if is compiled, as in with_branch_of_kernel(); empty for none.
-  std::string branch_of = "";
+  std::string branch_of = {};
   LaunchShape shape;
   int compute_capability = 0;  // the GPU's minimum: 80 for asynchronous copies; 0 for any
   bool is_cached = true;       // its compiled form is kept

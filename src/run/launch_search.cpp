@@ -429,7 +429,7 @@ class Search {
           parameter.tokens.front().is("typename") || parameter.tokens.front().is("class");
       if (argument.empty() && is_type) argument = passed_type(parameter.name);
       if (argument.empty()) return;  // the compiler's error names the template
-      arguments.push_back(in_namespace(std::move(argument)));
+      arguments.push_back(in_namespace(argument));
     }
     kernel_.name_expression += "<" + join(arguments) + ">";
   }
@@ -475,7 +475,7 @@ class Search {
 
   // A template argument that the launch names inside of the kernel's namespace, and the compiler
   // outside of it.
-  std::string in_namespace(std::string argument) const {
+  std::string in_namespace(const std::string& argument) const {
     const std::vector<source::Token> words = source::tokens_of(argument);
     const bool is_name = !words.empty() && words[0].is_name() && argument != "true" &&
                          argument != "false" && source::bytes_of_type(words) == 0;
