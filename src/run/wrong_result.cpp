@@ -233,7 +233,7 @@ struct Layout {
   }
   // Whether neighbours in a row, and in a column, are at the same distance everywhere.
   bool is_even() const {
-    Layout even{stride, down, exchanged, elements, rows};
+    const Layout even{stride, down, exchanged, elements, rows};
     return *this == even;
   }
   bool operator==(const Layout&) const = default;
@@ -557,18 +557,7 @@ class Instance {
     double value = 0, reference = 0, bound = 0;
   };
   std::vector<Compared> compared() const {
-    const Formula right = right_formula(computed_.transposed);
-    const Evaluation evaluation(*this, right);
-    std::vector<Compared> result;
-    constexpr std::size_t enough = 64;
-    for (const ComputedElement& element : computed_.elements) {
-      if (result.size() == enough) break;
-      if (!std::isfinite(element.value)) continue;
-      const Place at{element.index / problem().n, element.index % problem().n};
-      const auto [value, bound] = evaluation.expected(at, element.index);
-      result.push_back({element.value, value, bound});
-    }
-    return result;
+    return compared_with(right_formula(computed_.transposed));
   }
 
   // For each of `by` columns or rows of a group, the first whose right sums are there instead.
@@ -586,7 +575,7 @@ class Instance {
     Order order{of_rows, {}};
     bool is_right = true;
     formula.order.of_rows = of_rows;
-    Evaluation evaluation(*this, formula);  // with the order that the formula has then
+    const Evaluation evaluation(*this, formula);  // with the order that the formula has then
     for (int at = 0; at < by; ++at) {
       const auto gives = [&](int from) {
         formula.order.from.assign(static_cast<std::size_t>(by), from);
@@ -609,7 +598,7 @@ class Instance {
 
   bool is_given_by(const Formula& formula) const {
     // A formula that is wrong fails at the first few elements.
-    Evaluation evaluation(*this, formula);
+    const Evaluation evaluation(*this, formula);
     if (!evaluation.is_possible()) return false;
     bool has_sums = false;  // else a formula whose sums all lie outside of C would fit a C of zeros
     for (const bool is_sum : {false, true}) {  // the sum of a NaN refutes few formulas
@@ -618,19 +607,34 @@ class Instance {
         if (is_nan == is_sum && !evaluation.gives(element, has_sums)) return false;
       }
     }
-    // Nor is it what is wrong if nearly any values were within such wide bounds, as in low
-    // precision where a formula adds products thousands of times.
-    constexpr double widest = 0.25;
-    return has_sums && evaluation.mean_bound() <= widest * mean_of_values();
+    return has_sums && tells_values_apart(formula);
   }
 
  private:
-  // Of the computed and of the right ones, the larger.
-  double mean_of_values() const {
-    const std::vector<Compared> all = compared();
-    double sum = 0;
-    for (const Compared& one : all) sum += std::max(std::abs(one.value), std::abs(one.reference));
-    return all.empty() ? 0 : sum / static_cast<double>(all.size());
+  // The same with what a formula gives.
+  std::vector<Compared> compared_with(const Formula& formula) const {
+    const Evaluation evaluation(*this, formula);
+    std::vector<Compared> result;
+    constexpr std::size_t enough = 64;
+    for (const ComputedElement& element : computed_.elements) {
+      if (result.size() == enough) break;
+      if (!std::isfinite(element.value)) continue;
+      const Place at{element.index / problem().n, element.index % problem().n};
+      const auto [value, bound] = evaluation.expected(at, element.index);
+      result.push_back({element.value, value, bound});
+    }
+    return result;
+  }
+
+  // Not if nearly any values were within the formula's bounds, as in low precision where it adds
+  // products thousands of times.
+  bool tells_values_apart(const Formula& formula) const {
+    constexpr double widest = 0.25;
+    double bounds = 0, values = 0;
+    for (const Compared& one : compared_with(formula)) bounds += one.bound;
+    for (const Compared& one : compared())
+      values += std::max(std::abs(one.value), std::abs(one.reference));
+    return bounds <= widest * values;
   }
 
   struct Terms {
@@ -663,7 +667,7 @@ class Instance {
     bool is_possible() const { return scales_.of_c == 0 || !c_before_.empty(); }
 
     // Sets `has_sums` if the element holds a sum.
-    bool gives(const ComputedElement& element, bool& has_sums) {
+    bool gives(const ComputedElement& element, bool& has_sums) const {
       bool has_source = false, is_given = false;
       for_each_source(element.index, [&](const Place& at) {
         const Place source =
@@ -679,9 +683,6 @@ class Instance {
       });
       return has_source ? is_given : is_untouched(element);
     }
-
-    // Of the sums that were compared so far.
-    double mean_bound() const { return sums_ == 0 ? 0 : bounds_ / sums_; }
 
     std::pair<double, double> expected(const Place& source, std::int64_t index) const {
       const Operation& operation = *formula_.operation;
@@ -816,10 +817,9 @@ class Instance {
              (!c_before_.empty() && element.value == c_before_[element.index]);
     }
 
-    bool is_sum(const Place& source, const ComputedElement& element) {
+    bool is_sum(const Place& source, const ComputedElement& element) const {
       if (std::isnan(element.value) && !is_poison(element.value)) return reads_outside(source);
       const auto [value, bound] = expected(source, element.index);
-      bounds_ += bound, ++sums_;
       return std::abs(element.value - value) <= bound;
     }
 
@@ -858,8 +858,6 @@ class Instance {
     const Terms& terms_;
     Applied scales_;
     ErrorBound bound_;
-    double bounds_ = 0;  // of the sums so far, added up
-    int sums_ = 0;
     bool is_even_;  // A and B are read at even distances and multiplied as they are
   };
 
