@@ -113,10 +113,18 @@ simt::Counters counters_of_line(int number, const KernelRun& run) {
   return found == lines.end() ? simt::Counters{} : found->counters;
 }
 
-constexpr std::array of_no_line = {
-    "shared_bytes",           "busiest_block_instructions", "busiest_warp_multiply_adds",
-    "copied_bytes_in_flight", "loaded_bytes_in_flight",     "fragment_bytes_in_flight",
-    "idle_barriers"};
+// Counts of a whole run, and of no line.
+struct CountOfRun {
+  const char* name;
+  std::uint64_t simt::Result::*count;
+};
+constexpr CountOfRun counts_of_run[] = {
+    {"busiest_block_instructions", &simt::Result::most_instructions_of_block},
+    {"busiest_warp_multiply_adds", &simt::Result::most_multiply_adds_of_warp},
+    {"copied_bytes_in_flight", &simt::Result::copied_bytes_in_flight},
+    {"loaded_bytes_in_flight", &simt::Result::loaded_bytes_in_flight},
+    {"fragment_bytes_in_flight", &simt::Result::fragment_bytes_in_flight},
+    {"idle_barriers", &simt::Result::idle_barriers}};
 constexpr std::array of_machine_code = {"register_bank_conflicts", "registers_per_thread"};
 
 void add_emulated(Values& values, const simt::Counters& counters, const KernelRun& run) {
@@ -246,10 +254,10 @@ Values values_countable(const Kernel& kernel, const Settings& settings, const Pr
   values["register_bank_conflicts"] = 0;
   values["blocks_total"] = 0;
   for (const char* name :
-       {"registers_per_thread", "blocks_per_sm", "occupancy", "multiprocessors"}) {
+       {"shared_bytes", "registers_per_thread", "blocks_per_sm", "occupancy", "multiprocessors"}) {
     values[name] = 0;
   }
-  for (const char* name : of_no_line) values[name] = 0;
+  for (const CountOfRun& one : counts_of_run) values[one.name] = 0;
   if (kernel.from_library) add_library(values, problem);
   return values;
 }
@@ -266,7 +274,8 @@ Values values_counted_in_lines(int first, int last, const Values& before, const 
   for (int line = first; line <= last; ++line) counted += counters_of_line(line, run);
   Values values = values_counted(before, run);
   add_emulated(values, counted, run);
-  for (const char* name : of_no_line) values.erase(name);
+  values.erase("shared_bytes");
+  for (const CountOfRun& one : counts_of_run) values.erase(one.name);
   return values;
 }
 
@@ -293,15 +302,8 @@ Values values_counted(const Values& before, const KernelRun& run) {
   if (run.emulation) {
     add_emulated(values, run.emulation->total, run);
     values["blocks_total"] = static_cast<double>(run.emulation->blocks_total);
-    values["busiest_block_instructions"] =
-        static_cast<double>(run.emulation->most_instructions_of_block);
-    values["busiest_warp_multiply_adds"] =
-        static_cast<double>(run.emulation->most_multiply_adds_of_warp);
-    values["copied_bytes_in_flight"] = static_cast<double>(run.emulation->copied_bytes_in_flight);
-    values["loaded_bytes_in_flight"] = static_cast<double>(run.emulation->loaded_bytes_in_flight);
-    values["fragment_bytes_in_flight"] =
-        static_cast<double>(run.emulation->fragment_bytes_in_flight);
-    values["idle_barriers"] = static_cast<double>(run.emulation->idle_barriers);
+    for (const auto& [name, count] : counts_of_run)
+      values[name] = static_cast<double>((*run.emulation).*count);
   } else if (run.traffic.counted_loads && run.traffic.counted_stores) {
     values["load_floats"] = static_cast<double>(*run.traffic.counted_loads);
     values["store_floats"] = static_cast<double>(*run.traffic.counted_stores);
