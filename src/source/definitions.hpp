@@ -62,7 +62,7 @@ struct Member {
   int bytes = 0;  // 0 if its type is not known
   int offset = 0;
   bool is_pointer = false;
-  bool is_float = false;     // or points to floats
+  bool is_float = false;
   std::string element = {};  // what it points to: "unsigned char", "T"
 };
 

@@ -984,7 +984,7 @@ class HostCode {
 
   // The arguments in the < > that begin at `open`, each of which may be an instance itself:
   // "Config<64, 32>".
-  std::vector<Tokens> in_angles(Tokens code, std::size_t open) const {
+  std::vector<Tokens> in_angles(Tokens code, std::size_t open) {
     std::vector<Token> inside;
     const std::size_t close = std::min(closing_angle(code, open), code.size() - 1);
     int parentheses = 0;  // in which "<" and ">>" are operators: "(W >> 3)"
@@ -1009,7 +1009,7 @@ class HostCode {
   }
 
   // Tokens that outlive their vector.
-  Tokens kept(Tokens tokens) const { return bodies_.emplace_back(tokens.begin(), tokens.end()); }
+  Tokens kept(Tokens tokens) { return bodies_.emplace_back(tokens.begin(), tokens.end()); }
 
   std::optional<Piece> value_of_name(const Scope& scope, const std::string& name) {
     const Place& place = scope.place;
@@ -1513,7 +1513,7 @@ class HostCode {
     std::size_t begin = 0;
   };
 
-  Called called_before(Tokens code, std::size_t end) const {
+  Called called_before(Tokens code, std::size_t end) {
     Called called;
     std::size_t at = end;
     if (code[at - 1].is(">") || code[at - 1].is(">>")) {
@@ -1577,7 +1577,7 @@ class HostCode {
   };
 
   // "kernel<<<grid, block>>>(arguments)", with "<<" at `at`.
-  std::optional<Written> launch_at(std::size_t text_index, std::size_t at) const {
+  std::optional<Written> launch_at(std::size_t text_index, std::size_t at) {
     const Text& text = texts_[text_index];
     const Tokens code = text.code;
     std::size_t end = at + 2;
@@ -1597,7 +1597,7 @@ class HostCode {
 
   // "cudaLaunchKernel((void*)kernel, grid, block, arguments, bytes, stream)", where "arguments" is
   // an array of addresses before it.
-  std::optional<Written> call_at(std::size_t text_index, std::size_t at) const {
+  std::optional<Written> call_at(std::size_t text_index, std::size_t at) {
     const Text& text = texts_[text_index];
     const Tokens code = text.code;
     const std::size_t close = std::min(text.closings[at + 1], code.size() - 1);
@@ -2012,11 +2012,11 @@ class HostCode {
   }
 
   std::deque<Text> texts_;
-  std::vector<Macro> macros_;                      // of all texts
-  mutable std::deque<std::vector<Token>> bodies_;  // with macros expanded
-  std::map<std::string, const Node*> constants_;   // of all texts
-  std::map<std::string, const Node*> aliases_;     // as far as they were asked for; null for none
-  std::deque<std::string> names_;                  // that are several tokens in the text
+  std::vector<Macro> macros_;                     // of all texts
+  std::deque<std::vector<Token>> bodies_;         // with macros expanded
+  std::map<std::string, const Node*> constants_;  // of all texts
+  std::map<std::string, const Node*> aliases_;    // as far as they were asked for; null for none
+  std::deque<std::string> names_;                 // that are several tokens in the text
   std::deque<NodePointer> expressions_;
   std::deque<Statements> statements_;
   std::map<const Function*, const Statements*> parsed_bodies_;  // of those that were called

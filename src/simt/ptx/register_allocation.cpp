@@ -30,6 +30,14 @@ std::vector<Access> accesses(const ptx::Statement& statement) {
   return result;
 }
 
+std::vector<int> registers_of(const ptx::Statement& statement, bool written) {
+  std::vector<int> registers;
+  for (const Access& access : accesses(statement)) {
+    if (access.write == written) registers.push_back(access.reg);
+  }
+  return registers;
+}
+
 using Set = std::vector<bool>;
 
 struct Liveness {
@@ -122,23 +130,11 @@ std::vector<Interval> intervals(const ptx::Function& function,
 }  // namespace
 
 std::vector<int> written_registers(const ptx::Statement& statement) {
-  std::vector<Access> written;
-  if (!statement.operands.empty()) {
-    append_operand(statement.operands[0], statement.row->has_result, written);
-  }
-  std::vector<int> registers;
-  for (const Access& access : written) {
-    if (access.write) registers.push_back(access.reg);
-  }
-  return registers;
+  return registers_of(statement, true);
 }
 
 std::vector<int> read_registers(const ptx::Statement& statement) {
-  std::vector<int> registers;
-  for (const Access& access : accesses(statement)) {
-    if (!access.write) registers.push_back(access.reg);
-  }
-  return registers;
+  return registers_of(statement, false);
 }
 
 std::vector<std::vector<std::size_t>> reading_statements(const ptx::Function& function) {
