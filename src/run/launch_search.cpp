@@ -1188,13 +1188,14 @@ class Search {
   // whose blocks come one after another: if it is more than any size, they are all of C's.
   bool try_free_names(bool can_transpose) {
     if (!launch_ || options_.tile || options_.grid || read_grid(lists_.front())) return false;
-    free_value_ = std::to_string(1 << 20);
+    constexpr int more_than_any_size = 1 << 20;
+    free_value_ = std::to_string(more_than_any_size);
     if (try_given_shape(lists_, is_square_) || (can_transpose && try_transposed(lists_, false))) {
       kernel_.found.notes.push_back(fmt::format(
           "The launch's grid needs {}, and nothing says its value: {} is taken, which is "
           "more than any size.",
           launch_->unknown[0].empty() ? "a variable" : launch_->unknown[0],
-          with_thousands(1 << 20)));
+          with_thousands(more_than_any_size)));
       return true;
     }
     free_value_.reset();
@@ -1433,11 +1434,11 @@ class Search {
     return false;
   }
 
-  // From compute capability 9.0 on, shared memory does not begin at address 0, and a kernel that
-  // exchanges elements by bits of their addresses, as of offsets, is right before it alone. The
-  // same PTX is decoded for a GPU before it.
+  // From compute capability 9.0 on, shared memory does not begin at address 0. A kernel that
+  // swizzles by bits of an address, as if they were those of an offset, is right on older GPUs
+  // alone. The same PTX is tried as one of these runs it.
   bool take_right_on_older_gpu() {
-    const std::string ptx = prepared_->compiled.ptx;
+    const std::string& ptx = prepared_->compiled.ptx;
     constexpr std::string_view target = ".target sm_";
     const std::size_t at = ptx.find(target);
     if (gpu_.compute_major < 9 || !launch_ || fallback_ || at == ptx.npos ||
@@ -1466,8 +1467,8 @@ class Search {
     if (!is_right) return false;
     kernel_.found.mistake = fmt::format(
         "On the {} shared memory begins at address 1,024. The result is right where it begins at "
-        "0, as up to compute capability 8.9: the kernel takes bits of an address for those of an "
-        "offset from an array's first element",
+        "0, as up to compute capability 8.9: the kernel uses bits of an address as if "
+        "they were bits of an offset in an array",
         gpu_.full_name);
     kernel_.found.kind_of_mistake = "address";
     kernel_.found.right_options = "--gpu " + older.name;
