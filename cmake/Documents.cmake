@@ -11,7 +11,7 @@ function(add_document_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "CONFIGURATIONS" "")
   add_python_test("docs: ${name}" CONFIGURATIONS "${ARG_CONFIGURATIONS}" ${ARG_UNPARSED_ARGUMENTS})
   # They start early, because the longest of them take longer than any other test.
-  set_tests_properties("docs: ${name}" PROPERTIES TIMEOUT 900 COST 10 PROCESSOR_AFFINITY ON)
+  set_tests_properties("docs: ${name}" PROPERTIES TIMEOUT 900 COST 10)
 endfunction()
 
 function(add_document_tests program)

@@ -3,8 +3,7 @@
 
 function(add_golden_test name)
   add_test(NAME "golden: ${name}" COMMAND ${ARGN})
-  # Each uses one core, so that the number of emulated blocks does not depend on the number of cores.
-  set_tests_properties("golden: ${name}" PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: " PROCESSOR_AFFINITY ON)
+  set_tests_properties("golden: ${name}" PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: ")
 endfunction()
 
 function(add_golden_tests program)

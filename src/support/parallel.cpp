@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <climits>
+#include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <system_error>
@@ -13,15 +15,25 @@
 #include <vector>
 
 #include "support/ceil_divide.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor {
 
-int core_count() {
+namespace {
+
+int available_cores() {
 #ifdef __linux__
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
 #endif
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+
+int core_count() {
+  const char* most = std::getenv("GEMM_TUTOR_CORES");
+  return std::clamp(number_in<int>(most ? most : "").value_or(INT_MAX), 1, available_cores());
 }
 
 void parallel_for(std::int64_t count, int threads,

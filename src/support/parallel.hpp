@@ -6,7 +6,8 @@
 
 namespace gemm_tutor {
 
-// Returns the number of hardware threads that this process may use, at least 1.
+// Returns the number of hardware threads that this process may use, at least 1, and at most as many
+// as the environment variable GEMM_TUTOR_CORES says, if it is a whole number.
 int core_count();
 
 // Calls work(index, worker) once for every index in [0, count), on up to `threads` threads. Each

@@ -43,7 +43,7 @@ class Workplace:
                             if not name.startswith('XDG_') and name not in ('GEMM_TUTOR_COURSE', 'NO_COLOR')}
         self.environment |= {
             'HOME': str(self.place / 'home'), 'TMPDIR': str(self.place / 'temporary'), 'TERM': 'xterm-256color',
-            'PATH': f'{self.place / "bin"}:{os.environ["PATH"]}', 'LC_ALL': 'C.UTF-8'}
+            'PATH': f'{self.place / "bin"}:{os.environ["PATH"]}', 'LC_ALL': 'C.UTF-8', 'GEMM_TUTOR_CORES': '1'}
         for kind in ('CACHE', 'CONFIG', 'DATA', 'STATE'):
             self.environment[f'XDG_{kind}_HOME'] = str(self.place / 'home' / kind.lower())
         return self

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "checks.hpp"
 
 using namespace gemm_tutor;
 
@@ -25,7 +26,15 @@ TEST_CASE("only the cores that the process may use are counted") {
   REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
   CHECK(core_count() == 1);
   REQUIRE(sched_setaffinity(0, sizeof before, &before) == 0);
+  EnvironmentVariable most("GEMM_TUTOR_CORES");
+  most.set({});
   CHECK(core_count() == CPU_COUNT(&before));
+  most.set("1");
+  CHECK(core_count() == 1);
+  for (const char* ignored : {"", "many", "1000000"}) {
+    most.set(ignored);
+    CHECK(core_count() == CPU_COUNT(&before));
+  }
 }
 #endif
 
