@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "course/course_directory.hpp"
+#include "course/lesson_folder.hpp"
 
 namespace gemm_tutor {
 

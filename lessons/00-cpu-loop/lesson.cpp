@@ -1,7 +1,7 @@
 // The lesson's kernels are functions of the program.
 #include "course/lesson.hpp"
 #include "kernel.cpp"
-#include "run/counted_float.hpp"
+#include "run/cpu_run.hpp"
 
 namespace gemm_tutor {
 

@@ -5,8 +5,8 @@
 
 #include "course/lesson.hpp"
 #include "run/stream_k_schedule.hpp"
-#include "support/ceil_divide.hpp"
 #include "support/error.hpp"
+#include "support/numbers.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -13,6 +13,7 @@
 #include "classroom/marks.hpp"
 #include "classroom/one_submission.hpp"
 #include "classroom/submissions.hpp"
+#include "exercise/exercise.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor {
@@ -103,5 +104,13 @@ class Journal {
   std::map<std::string, Mark> marks_;
   std::vector<std::string> folders_;
 };
+
+// Compares a submission with the solution, for the teacher's eyes: it takes no points.
+
+// Returns "has the structure of the solution in 97 % of what it adds", or that it is the solution's
+// text; empty if it is not that near. Names, comments and the layout may differ. The structure of
+// gaps that are filled in rightly is the solution's, so there the lines count: the solution and the
+// handout break them at other places, and have other comments.
+std::string likeness_text(const Exercise& exercise, const std::string& source);
 
 }  // namespace gemm_tutor

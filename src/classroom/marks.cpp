@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "classroom/one_line.hpp"
+#include "classroom/submissions.hpp"
 #include "course/expression.hpp"
 #include "course/ladder.hpp"
 #include "course/question.hpp"

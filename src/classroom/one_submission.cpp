@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "classroom/one_line.hpp"
 #include "classroom/screening.hpp"
+#include "classroom/submissions.hpp"
 #include "run/target.hpp"
 #include "simt/compiler.hpp"
 #include "support/child_process.hpp"

@@ -10,7 +10,7 @@
 #include "classroom/marks.hpp"
 #include "course/lesson_run.hpp"
 #include "exercise/exercise.hpp"
-#include "support/confinement.hpp"
+#include "support/child_process.hpp"
 
 namespace gemm_tutor {
 

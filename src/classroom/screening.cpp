@@ -8,10 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "classroom/one_line.hpp"
+#include "classroom/submissions.hpp"
 #include "source/token.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 
 namespace gemm_tutor {
 namespace {

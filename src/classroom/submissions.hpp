@@ -2,11 +2,13 @@
 // not trusted: links are not followed, and only regular files are read.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exercise/exercise.hpp"
@@ -68,5 +70,12 @@ struct ReadFile {
 
 // Reads a regular file of at most largest_submission bytes. Never blocks on other files.
 ReadFile read_submission(const std::filesystem::path& file);
+
+// Makes text from a student safe for a report.
+inline constexpr std::size_t longest_reason = 200;  // code points
+
+// Returns the first `most` code points in one line, with "…" for the rest. Characters that control
+// a terminal or change the direction of text become U+FFFD.
+std::string one_line(std::string_view text, std::size_t most = longest_reason);
 
 }  // namespace gemm_tutor

@@ -16,7 +16,6 @@
 #include "cli/help.hpp"
 #include "cli/version.hpp"
 #include "documents/list_report.hpp"
-#include "support/characters.hpp"
 #include "support/text.hpp"
 #include "view/output.hpp"
 #include "view/terminal_text.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/guide.hpp"
+#include "cli/command.hpp"
 
 namespace gemm_tutor::cli {
 

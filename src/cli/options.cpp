@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "classroom/marks.hpp"
-#include "course/course_directory.hpp"
-#include "gemm/extents.hpp"
+#include "course/lesson_folder.hpp"
+#include "gemm/problem.hpp"
 #include "run/target.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "support/file.hpp"
-#include "support/utf8.hpp"
+#include "support/text.hpp"
 #include "view/style.hpp"
 
 namespace gemm_tutor::cli {

@@ -12,7 +12,7 @@
 #include "documents/lesson_chapter.hpp"
 #include "documents/run_sections.hpp"
 #include "run/target.hpp"
-#include "view/markdown_text.hpp"
+#include "view/markdown.hpp"
 
 namespace gemm_tutor::cli {
 namespace {

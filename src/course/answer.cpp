@@ -8,10 +8,8 @@
 #include <optional>
 
 #include "course/question.hpp"
-#include "support/characters.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -6,10 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "support/characters.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 
 namespace gemm_tutor {
 namespace {

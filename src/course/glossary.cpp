@@ -9,7 +9,6 @@
 #include "course/embedded_lessons.hpp"
 #include "course/lesson.hpp"
 #include "course/recorded.hpp"
-#include "support/characters.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 

@@ -8,7 +8,6 @@
 #include "course/recorded.hpp"
 #include "gpu/gpu.hpp"
 #include "run/target.hpp"
-#include "support/date.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {

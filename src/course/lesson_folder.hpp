@@ -1,6 +1,7 @@
 // Reads a lesson from the files of its folder, for built-in lessons and for a teacher's course.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,13 @@ struct LessonFiles {
 // `earlier` are the lessons that it may change. Throws Error (usage) with the file, and the line if
 // there is one, for the first mistake.
 Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier);
+
+// A teacher's course: a directory with lesson folders, which contain only data.
+
+// Adds the course's lessons to the program's. Each is a folder NN-slug, or slug for a chapter, with
+// the files of course/lesson_folder.hpp. Other files are ignored. Throws Error (usage) with the
+// file, and the line if there is one, for the first mistake. Must be called before lessons() is
+// used.
+void load_course(const std::filesystem::path& directory);
 
 }  // namespace gemm_tutor

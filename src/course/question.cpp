@@ -13,7 +13,6 @@
 #include "course/lesson_run.hpp"
 #include "gemm/matrices.hpp"
 #include "run/stream_k_schedule.hpp"
-#include "support/references.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {

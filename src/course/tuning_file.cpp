@@ -1,12 +1,12 @@
 #include "course/tuning_file.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
 #include <vector>
@@ -15,9 +15,9 @@
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 
 namespace gemm_tutor {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -320,6 +320,20 @@ TuningFileChange forget_tunings(const fs::path& path, const std::string& gpu_ful
     return {.done = true, .words = fmt::format("Nothing is stored for {}.", gpu_full_name)};
   }
   return changed(path, file, fmt::format("What was stored for {} is forgotten.", gpu_full_name));
+}
+
+SizeClass size_class(const Problem& problem) {
+  const double power = std::log2(problem.multiply_adds()) / 3;
+  return {.size = std::int64_t{1} << std::lround(power), .aligned = problem.n % 4 == 0};
+}
+
+std::string key_of(const SizeClass& size) {
+  return fmt::format("{}{}", size.size, size.aligned ? "" : "-unaligned");
+}
+
+std::string words_for(const SizeClass& size) {
+  return fmt::format("sizes near {} with N {} multiple of 4", with_thousands(size.size),
+                     size.aligned ? "a" : "no");
 }
 
 }  // namespace gemm_tutor

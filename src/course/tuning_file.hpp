@@ -3,16 +3,34 @@
 // cannot be used is ignored, with a note.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "course/lesson.hpp"
-#include "course/size_class.hpp"
+#include "gemm/problem.hpp"
 #include "simt/gpu_spec.hpp"
 
 namespace gemm_tutor {
+
+// Classes of similar problems, for which the same tiles are best.
+struct SizeClass {
+  // The power of two that is nearest, by ratio, to the cube root of M·N·K.
+  std::int64_t size = 1;
+  bool aligned = true;  // N is a multiple of 4: rows of B and C are aligned to 16 bytes
+
+  bool operator==(const SizeClass&) const = default;
+};
+
+SizeClass size_class(const Problem& problem);
+
+// The name in a file: "2048", "2048-unaligned".
+std::string key_of(const SizeClass& size);
+
+// "sizes near 2,048 with N a multiple of 4".
+std::string words_for(const SizeClass& size);
 
 struct StoredTuning {
   Settings settings;

@@ -11,7 +11,6 @@
 #include "documents/estimate_section.hpp"
 #include "documents/lesson_json.hpp"
 #include "documents/reference_section.hpp"
-#include "documents/report_order.hpp"
 #include "documents/run_sections.hpp"
 #include "exercise/correction.hpp"
 #include "gemm/matrices.hpp"

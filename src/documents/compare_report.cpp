@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 
-#include "documents/counts_table.hpp"
 #include "documents/estimate_section.hpp"
 #include "documents/ladder_svg.hpp"
 #include "documents/launch_text.hpp"
 #include "documents/lesson_json.hpp"
+#include "documents/reference_section.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
 #include "support/text.hpp"

@@ -9,7 +9,7 @@
 
 #include "course/recorded.hpp"
 #include "run/stream_k_schedule.hpp"
-#include "support/ceil_divide.hpp"
+#include "support/numbers.hpp"
 #include "support/text.hpp"
 #include "view/units.hpp"
 

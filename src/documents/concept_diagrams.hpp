@@ -8,7 +8,7 @@
 #include "course/lesson.hpp"
 #include "course/lesson_run.hpp"
 #include "run/run.hpp"
-#include "view/diagram.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 

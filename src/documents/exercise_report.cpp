@@ -13,7 +13,7 @@
 #include "documents/list_report.hpp"
 #include "exercise/correction.hpp"
 #include "support/text.hpp"
-#include "view/markdown_reader.hpp"
+#include "view/markdown.hpp"
 #include "view/units.hpp"
 
 namespace gemm_tutor {

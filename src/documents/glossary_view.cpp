@@ -7,7 +7,7 @@
 #include "course/lesson.hpp"
 #include "documents/json.hpp"
 #include "support/text.hpp"
-#include "view/markdown_reader.hpp"
+#include "view/markdown.hpp"
 
 namespace gemm_tutor {
 namespace {

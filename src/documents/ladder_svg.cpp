@@ -7,7 +7,7 @@
 #include <map>
 
 #include "simt/gpu_spec.hpp"
-#include "view/html.hpp"
+#include "view/html_page.hpp"
 
 namespace gemm_tutor {
 namespace {

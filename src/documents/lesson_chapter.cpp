@@ -14,14 +14,13 @@
 #include "documents/code_view.hpp"
 #include "documents/lesson_document.hpp"
 #include "documents/picture_svg.hpp"
-#include "documents/report_order.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
 #include "documents/trace_report.hpp"
 #include "exercise/exercise.hpp"
 #include "support/text.hpp"
 #include "trace/selection.hpp"
-#include "view/markdown_reader.hpp"
+#include "view/markdown.hpp"
 #include "view/units.hpp"
 
 namespace gemm_tutor {

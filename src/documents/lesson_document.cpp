@@ -11,15 +11,14 @@
 #include "documents/estimate_section.hpp"
 #include "documents/launch_text.hpp"
 #include "documents/picture_svg.hpp"
-#include "documents/report_order.hpp"
-#include "documents/request.hpp"
+#include "documents/requests.hpp"
+#include "documents/run_sections.hpp"
 #include "documents/source.hpp"
 #include "run/stream_k_schedule.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 #include "trace/selection.hpp"
 #include "trace/who_loads.hpp"
-#include "view/markdown_reader.hpp"
+#include "view/markdown.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -1,6 +1,6 @@
-// Draws memory requests, tiles, and the work of blocks and threads (view/diagram.hpp), and diagrams
-// as SVG. An <svg> element of a page has the page's colours. A separate file contains its colours,
-// for light and dark.
+// Draws memory requests, tiles, and the work of blocks and threads (view/document.hpp), and
+// diagrams as SVG. An <svg> element of a page has the page's colours. A separate file contains its
+// colours, for light and dark.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include "trace/selection.hpp"
 #include "trace/thread_story.hpp"
 #include "trace/who_loads.hpp"
-#include "view/diagram.hpp"
+#include "view/document.hpp"
 
 namespace gemm_tutor {
 

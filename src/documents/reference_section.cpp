@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "course/ladder.hpp"
-#include "documents/change_view.hpp"
 #include "documents/check_report.hpp"
-#include "documents/counts_table.hpp"
+#include "documents/code_view.hpp"
+#include "documents/launch_text.hpp"
 #include "documents/lesson_json.hpp"
 #include "support/text.hpp"
-#include "view/markdown_reader.hpp"
+#include "view/markdown.hpp"
 #include "view/units.hpp"
 
 namespace gemm_tutor {
@@ -120,6 +120,28 @@ Section other_ways_section(const CheckReport& report) {
 
 Json compared_json(const CheckReport& report) {
   return {{"yours", lesson_object(*report.timed)}, {"reference", lesson_object(*report.reference)}};
+}
+
+Table counts_table(const std::vector<NamedRun>& runs, int kernel_columns) {
+  Table table;
+  table.columns = {{{{"   kernel"}}, Align::left, kernel_columns},
+                   number_column("loads", 5, 1),
+                   number_column("wf/FFMA", 7, 1),
+                   number_column("FLOP/B", 6, 1),
+                   number_column("shared", 6, 1),
+                   number_column("regs", 4, 1),
+                   number_column("occupancy", 9, 1)};
+  const auto ratio = [](double value) { return value > 0 ? fmt::format("{:.2f}", value) : ""; };
+  for (const auto& [name, run] : runs) {
+    const auto wavefronts = wavefronts_per_ffma(*run);
+    const auto loads = static_cast<double>(run->traffic.counted_loads.value_or(0));
+    table.rows.push_back({name, text_cell(short_count(loads)),
+                          text_cell(wavefronts ? fmt::format("{:.2f}", *wavefronts) : ""),
+                          text_cell(ratio(global_intensity(*run))),
+                          text_cell(ratio(shared_intensity(*run))), text_cell(registers_text(*run)),
+                          text_cell(occupancy_text(*run))});
+  }
+  return table;
 }
 
 }  // namespace gemm_tutor

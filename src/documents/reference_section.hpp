@@ -1,6 +1,9 @@
 // Compares a learner's kernel with the exercise's solution: counts, estimated times and code.
 #pragma once
 
+#include <vector>
+
+#include "course/lesson_run.hpp"
 #include "documents/json.hpp"
 #include "exercise/check.hpp"
 #include "view/document.hpp"
@@ -15,5 +18,13 @@ Section other_ways_section(const CheckReport& report);
 
 // The value of the key "compared".
 Json compared_json(const CheckReport& report);
+
+// A table of the emulator's counts of several kernels.
+struct NamedRun {
+  Cell name;
+  const KernelRun* run = nullptr;
+};
+
+Table counts_table(const std::vector<NamedRun>& runs, int kernel_columns);
 
 }  // namespace gemm_tutor

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "course/ladder.hpp"
 #include "documents/estimate_section.hpp"
@@ -597,6 +598,13 @@ Section sizes_section(const KernelRun& run) {
   if (run.verification.passed) add_right_options(facts, run);
   if (!facts.lines.empty()) section.parts.add(std::move(facts));
   return section;
+}
+
+Parts in_order(std::vector<PlacedPart> placed) {
+  std::ranges::stable_sort(placed, {}, &PlacedPart::place);
+  Parts parts;
+  for (PlacedPart& one : placed) parts.add(std::move(one.part));
+  return parts;
 }
 
 }  // namespace gemm_tutor

@@ -10,9 +10,8 @@
 #include "documents/code_view.hpp"
 #include "documents/memory_drawing.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 #include "view/highlight.hpp"
-#include "view/markdown_reader.hpp"
+#include "view/markdown.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "course/lesson_run.hpp"
 #include "documents/machine_section.hpp"
-#include "documents/request_costs.hpp"
+#include "documents/requests.hpp"
 #include "source/excerpt.hpp"
 #include "view/document.hpp"
 

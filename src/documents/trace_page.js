@@ -167,7 +167,7 @@
     showLane();
   }
 
-  const nameColumns = 18;  // as memory_diagrams.cpp shortens them
+  const nameColumns = 18;  // as memory_drawing.cpp shortens them
 
   // A copy of the drawing with the names of its rows.
   function named(drawing, request) {

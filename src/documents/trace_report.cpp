@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "documents/access_words.hpp"
 #include "documents/lesson_json.hpp"
-#include "documents/request.hpp"
+#include "documents/requests.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
 #include "support/text.hpp"
-#include "trace/limits.hpp"
+#include "trace/selection.hpp"
 #include "view/highlight.hpp"
 
 namespace gemm_tutor {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "documents/json.hpp"
-#include "trace/limits.hpp"
 #include "trace/selection.hpp"
 #include "view/document.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "course/ladder.hpp"
 #include "course/settings.hpp"
-#include "course/size_class.hpp"
+#include "course/tuning_file.hpp"
 #include "documents/estimate_section.hpp"
 #include "documents/json.hpp"
 #include "documents/launch_text.hpp"

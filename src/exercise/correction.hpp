@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "exercise/code_words.hpp"
+#include "exercise/code_difference.hpp"
 #include "exercise/exercise.hpp"
 
 namespace gemm_tutor {

@@ -7,7 +7,6 @@
 #include "exercise/evidence.hpp"
 #include "exercise/wrong_places.hpp"
 #include "gemm/matrices.hpp"
-#include "gemm/random.hpp"
 #include "gemm/reference.hpp"
 
 namespace gemm_tutor {

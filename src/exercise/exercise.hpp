@@ -2,6 +2,7 @@
 // CUDA file to hand out, a solution, and a declaration of the checks (docs/teaching.md).
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,5 +56,12 @@ std::vector<int> untouched_gaps(const Exercise& exercise, std::string_view sourc
 
 // Returns the lines of code of these gaps in `source`.
 std::vector<int> lines_of_untouched_gaps(const Exercise& exercise, std::string_view source);
+
+// The files that an editor with clangd needs for a learner's .cu file without a CUDA Toolkit.
+
+// Writes .clangd and compile_flags.txt to the learner's folder, and the headers to the program's
+// data directory. Does not change files of the learner. Returns a message for the learner; may be
+// empty.
+std::string write_editor_files(const std::filesystem::path& folder);
 
 }  // namespace gemm_tutor

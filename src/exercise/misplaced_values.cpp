@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "exercise/evidence.hpp"
-#include "exercise/thread_tile.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {

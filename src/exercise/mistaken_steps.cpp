@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 
 #include "exercise/evidence.hpp"
-#include "exercise/thread_tile.hpp"
-#include "gemm/sum_along_k.hpp"
+#include "gemm/reference.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {

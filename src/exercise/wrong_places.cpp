@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "exercise/thread_tile.hpp"
+#include "exercise/evidence.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {

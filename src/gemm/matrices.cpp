@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 
-#include "gemm/random.hpp"
 #include "support/error.hpp"
 #include "support/parallel.hpp"
 #include "support/text.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gemm/problem.hpp"
-#include "gemm/update.hpp"
+#include "gemm/scalar.hpp"
 #include "support/activity.hpp"
 
 namespace gemm_tutor {
@@ -66,5 +66,31 @@ std::int64_t available_memory();
 // into `available` bytes. Throws Error (usage) if a matrix has more than 2^31 - 1 elements, because
 // the kernels' indices are int.
 void check_size(const Problem& problem, std::int64_t available = available_memory());
+
+// Random numbers that depend only on their index, so that any thread can compute any of them.
+
+// The finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+// generators", OOPSLA 2014), with the constants of Vigna's splitmix64.c.
+constexpr std::uint64_t mix_bits(std::uint64_t bits) {
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+  return bits ^ (bits >> 31);
+}
+
+// A sequence of 64-bit random numbers for each pair of seed and stream.
+class RandomSequence {
+ public:
+  constexpr RandomSequence(std::uint64_t seed, std::uint64_t stream)
+      : key_(mix_bits(mix_bits(seed + golden_ratio) + stream)) {}
+
+  constexpr std::uint64_t operator[](std::uint64_t index) const {
+    return mix_bits(key_ + index * golden_ratio);
+  }
+
+ private:
+  static constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15;  // times 2^64, made odd
+
+  std::uint64_t key_;
+};
 
 }  // namespace gemm_tutor

@@ -1,7 +1,10 @@
 // The product C = A·B: A is M×K, B is K×N, C is M×N, all FP32, row-major and dense.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace gemm_tutor {
 
@@ -21,5 +24,14 @@ struct Problem {
 
   bool operator==(const Problem&) const = default;
 };
+
+// Parses a problem's sizes.
+
+// Returns the texts of M, N and K in "33x65x17" or "33 65 17". "2048" is all three. Returns nothing
+// unless there are one or three parts.
+std::optional<std::array<std::string, 3>> extents_in(const std::string& text);
+
+// Returns the problem of such a text; nothing unless M, N and K are whole numbers from 1.
+std::optional<Problem> problem_in(const std::string& text);
 
 }  // namespace gemm_tutor

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "support/cuda_toolkit.hpp"
-#include "support/dynamic_library.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor::gpu {

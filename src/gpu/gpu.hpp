@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "gemm/parameter.hpp"
 #include "gemm/problem.hpp"
+#include "gemm/scalar.hpp"
 #include "simt/gpu_spec.hpp"
 #include "support/activity.hpp"
 

@@ -16,7 +16,7 @@
 #include "gpu/driver.hpp"
 #include "gpu/gpu.hpp"
 #include "support/error.hpp"
-#include "support/median.hpp"
+#include "support/numbers.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor::gpu {

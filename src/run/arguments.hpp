@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gemm/parameter.hpp"
-#include "gemm/update.hpp"
+#include "gemm/scalar.hpp"
 #include "simt/compiler.hpp"
 #include "source/definitions.hpp"
 #include "support/error.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gemm/matrices.hpp"
-#include "gemm/parameter.hpp"
+#include "gemm/scalar.hpp"
 #include "run/prepared_kernel.hpp"
 #include "simt/compiler.hpp"
 #include "simt/emulator.hpp"

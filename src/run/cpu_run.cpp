@@ -4,10 +4,9 @@
 #include <chrono>
 
 #include "gemm/matrices.hpp"
-#include "run/counted_float.hpp"
 #include "run/run.hpp"
 #include "support/activity.hpp"
-#include "support/median.hpp"
+#include "support/numbers.hpp"
 
 namespace gemm_tutor {
 namespace {

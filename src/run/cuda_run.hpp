@@ -1,10 +1,12 @@
 // Runs a CUDA kernel on the GPU, with the emulator's counts, or only on the emulator.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "run/prepared_kernel.hpp"
 #include "run/run.hpp"
+#include "simt/estimate.hpp"
 #include "simt/finding.hpp"
 
 namespace gemm_tutor {
@@ -30,5 +32,12 @@ void find_edges(std::vector<simt::Finding>& findings, const PreparedKernel& kern
 // Runs, times and verifies cuBLAS. Without a GPU with cuBLAS, or if --gpu names another GPU, only
 // computes the order of the operands, on Backend::none.
 KernelRun run_library(const RunOptions& options);
+
+// Estimates a kernel's time on the GPU that it was compiled for.
+
+// Estimates the time from the counts, including a second launch. Returns nothing without machine
+// code. Runs some blocks again to get the addresses of their requests, which changes C.
+std::optional<simt::Estimate> estimated(const PreparedKernel& kernel, Matrices& matrices,
+                                        const simt::Result& counted);
 
 }  // namespace gemm_tutor

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "support/ceil_divide.hpp"
+#include "support/numbers.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -15,7 +15,7 @@
 #include "run/remedies.hpp"
 #include "run/run.hpp"
 #include "source/kernel.hpp"
-#include "support/ceil_divide.hpp"
+#include "support/numbers.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {

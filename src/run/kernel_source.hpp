@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "gemm/matrices.hpp"
-#include "gemm/parameter.hpp"
-#include "gemm/update.hpp"
+#include "gemm/scalar.hpp"
 #include "run/arguments.hpp"
 #include "run/launch_shape.hpp"
 #include "source/included_files.hpp"

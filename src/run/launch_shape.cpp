@@ -7,8 +7,8 @@
 #include "run/stream_k_schedule.hpp"
 #include "source/evaluator.hpp"
 #include "source/token.hpp"
-#include "support/ceil_divide.hpp"
 #include "support/error.hpp"
+#include "support/numbers.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {

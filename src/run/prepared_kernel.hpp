@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gemm/matrices.hpp"
-#include "gemm/parameter.hpp"
+#include "gemm/scalar.hpp"
 #include "gemm/verification.hpp"
 #include "gpu/gpu.hpp"
 #include "run/arguments.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gemm/matrices.hpp"
-#include "support/ceil_divide.hpp"
+#include "support/numbers.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {

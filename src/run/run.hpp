@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "gemm/update.hpp"
+#include "gemm/scalar.hpp"
 #include "gemm/verification.hpp"
 #include "run/backend.hpp"
 #include "run/block_trace.hpp"

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <map>
 
-#include "support/ceil_divide.hpp"
+#include "support/numbers.hpp"
 
 namespace gemm_tutor {
 namespace {

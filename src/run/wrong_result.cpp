@@ -15,9 +15,9 @@
 #include <string_view>
 #include <tuple>
 
-#include "gemm/parameter.hpp"
-#include "gemm/random.hpp"
-#include "gemm/sum_along_k.hpp"
+#include "gemm/matrices.hpp"
+#include "gemm/reference.hpp"
+#include "gemm/scalar.hpp"
 #include "source/kernel.hpp"
 #include "support/text.hpp"
 

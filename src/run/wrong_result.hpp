@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gemm/matrices.hpp"
-#include "gemm/update.hpp"
+#include "gemm/scalar.hpp"
 #include "gemm/verification.hpp"
 #include "simt/gpu_spec.hpp"
 

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "source/token.hpp"
-#include "support/characters.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor::source {
 namespace {

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/ceil_divide.hpp"
+#include "support/numbers.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {

@@ -3,7 +3,9 @@
 
 #include <charconv>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,5 +75,52 @@ std::string csv_field(const std::string& text);
 
 // Returns a 64-bit hash (FNV-1a), the same on every machine and in every release.
 std::uint64_t stable_hash(std::string_view bytes);
+
+// Kinds of ASCII characters. The locale has no influence.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// A character of a name: a letter, a digit or "_".
+constexpr bool is_word_character(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+
+// References in a text: words in braces, which are replaced.
+
+// Replaces each {reference} by what `of` returns for it. If that is nothing, the braces stay.
+std::string with_references(std::string_view text,
+                            const std::function<std::optional<std::string>(std::string_view)>& of);
+
+// Encodes a list of texts as one text, for a file or a pipe. The texts may have any bytes.
+using Fields = std::vector<std::string>;
+
+// Writes each field as its length, a colon and its bytes.
+std::string encode_fields(const Fields& fields);
+
+// Returns nothing if the text is not a result of encode_fields().
+std::optional<Fields> decode_fields(std::string_view bytes);
+
+// Today's date, for recorded measurements.
+
+// Returns the date in this machine's time zone: "2026-11-21".
+std::string today();
+
+// UTF-8 texts as code points.
+struct CodePoint {
+  char32_t value = 0;
+  std::string_view bytes;  // points into the text
+};
+
+// Each byte that is not valid UTF-8 becomes one U+FFFD.
+std::vector<CodePoint> code_points(std::string_view text);
+
+// Returns the columns in a terminal: 2 for wide characters, 0 for combining marks, 1 for others. It
+// is 1 for control characters, too, because printable() shows one character for each.
+int columns_of(char32_t code_point);
+
+// Makes a text safe for a terminal. Tabs become spaces up to the next multiple of 4 columns.
+// Control characters other than `kept`, and bytes that are not UTF-8, become U+FFFD.
+std::string printable(std::string_view text, char kept = '\0');
+
+// The same, but only the first `most` code points, with "…" in place of the rest.
+std::string shortened(std::string_view text, std::size_t most);
 
 }  // namespace gemm_tutor

@@ -7,9 +7,9 @@
 
 #include "simt/emulator.hpp"
 #include "simt/gpu_spec.hpp"
-#include "trace/lane_addresses.hpp"
 #include "trace/picture.hpp"
 #include "trace/steps_along_k.hpp"
+#include "trace/who_loads.hpp"
 
 namespace gemm_tutor {
 namespace {

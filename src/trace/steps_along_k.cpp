@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "run/stream_k_schedule.hpp"
-#include "support/ceil_divide.hpp"
+#include "support/numbers.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor {

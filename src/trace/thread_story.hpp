@@ -9,8 +9,8 @@
 
 #include "course/lesson_run.hpp"
 #include "simt/gpu_spec.hpp"
-#include "trace/limits.hpp"
 #include "trace/picture.hpp"
+#include "trace/selection.hpp"
 #include "trace/thread_walk.hpp"
 
 namespace gemm_tutor {

@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "source/declarations.hpp"
-#include "trace/accessed_elements.hpp"
 #include "trace/thread_values.hpp"
-#include "trace/walk_record.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "source/token.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "support/utf8.hpp"
+#include "support/text.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -15,7 +15,6 @@
 #include <fmt/format.h>
 
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -17,10 +17,8 @@
 
 #include "support/child_process.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 #include "view/layout.hpp"
 #include "walkthrough/screen.hpp"
-#include "walkthrough/signals.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -12,10 +12,9 @@
 #include "documents/exercise_report.hpp"
 #include "documents/source.hpp"
 #include "exercise/check.hpp"
-#include "exercise/editor_files.hpp"
+#include "exercise/exercise.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
-#include "support/file_watch.hpp"
 #include "support/text.hpp"
 #include "walkthrough/dialog.hpp"
 

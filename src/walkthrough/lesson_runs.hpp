@@ -12,6 +12,8 @@
 #include "course/lesson_run.hpp"
 #include "course/progress.hpp"
 #include "course/question.hpp"
+#include "course/settings.hpp"
+#include "gemm/problem.hpp"
 #include "walkthrough/screen.hpp"
 
 namespace gemm_tutor {
@@ -91,5 +93,15 @@ struct JudgedQuestion {
 
 // Call after runs.count(question).
 JudgedQuestion judge(const Question& question, const std::string& typed, const LessonRuns& runs);
+
+// Parses a new size of the matrices and new settings of the kernel.
+struct NewSize {
+  Problem problem;
+  Settings settings;
+};
+
+// Changes `size` by "512", "300 200 100", "300x200x100" or "BM=64 TM=4". Throws Error (usage) with
+// the part that is neither a size nor a setting.
+NewSize size_from(const std::string& text, NewSize size);
 
 }  // namespace gemm_tutor

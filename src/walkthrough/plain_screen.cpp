@@ -8,11 +8,9 @@
 #include <optional>
 
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 #include "view/output.hpp"
 #include "view/terminal_text.hpp"
 #include "walkthrough/screen.hpp"
-#include "walkthrough/signals.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -12,6 +12,7 @@
 #include "view/document.hpp"
 #include "walkthrough/lesson_runs.hpp"
 #include "walkthrough/run_pages.hpp"
+#include "walkthrough/screen.hpp"
 
 namespace gemm_tutor {
 
@@ -50,5 +51,11 @@ Parts recap_parts(const Lesson& lesson, const Kernel& kernel, const Progress& pr
 Parts finish_parts(const Progress& progress);
 
 Parts size_parts(const Problem& problem, const Settings& settings);
+
+// The first start: introduces the course and asks about the learner.
+
+// Stores the answers in `progress`, with the lesson to begin with. Returns false, with no change,
+// if the learner left. `notice` is shown first.
+bool welcome(Screen& screen, Progress& progress, const std::string& notice);
 
 }  // namespace gemm_tutor

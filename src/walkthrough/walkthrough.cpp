@@ -7,23 +7,20 @@
 
 #include "documents/chapters.hpp"
 #include "documents/list_report.hpp"
-#include "documents/machine_chapter.hpp"
 #include "documents/run_sections.hpp"
 #include "documents/source.hpp"
 #include "documents/trace_report.hpp"
 #include "run/target.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
-#include "view/markdown_reader.hpp"
+#include "view/markdown.hpp"
 #include "walkthrough/dialog.hpp"
 #include "walkthrough/exercise_page.hpp"
 #include "walkthrough/lesson_runs.hpp"
-#include "walkthrough/new_size.hpp"
 #include "walkthrough/own_ladder.hpp"
 #include "walkthrough/run_pages.hpp"
 #include "walkthrough/steps.hpp"
 #include "walkthrough/views.hpp"
-#include "walkthrough/welcome.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "checks.hpp"
-#include "classroom/likeness.hpp"
+#include "classroom/gradebook.hpp"
 #include "classroom/marks.hpp"
 #include "classroom/one_submission.hpp"
 #include "exercise/check.hpp"

@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "simt/check/fault.hpp"
-#include "support/utf8.hpp"
+#include "support/text.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "classroom/one_line.hpp"
+#include "classroom/submissions.hpp"
 #include "support/text.hpp"
 #include "view/text_checks.hpp"
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "catch.hpp"
-#include "cli/guide.hpp"
+#include "cli/command.hpp"
 #include "help_text.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"

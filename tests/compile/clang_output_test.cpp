@@ -1,5 +1,5 @@
 // What clang writes, by example: as versions 14 and 19 write it.
-#include "simt/compile/clang_output.hpp"
+#include "simt/compile/clang.hpp"
 
 #include "catch.hpp"
 

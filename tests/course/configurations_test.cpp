@@ -6,7 +6,7 @@
 #include "course_checks.hpp"
 #include "run/prepared_kernel.hpp"
 #include "simt/gpu_spec.hpp"
-#include "support/ceil_divide.hpp"
+#include "support/numbers.hpp"
 #include "support/parallel.hpp"
 
 namespace gemm_tutor {

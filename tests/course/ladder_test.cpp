@@ -1,7 +1,6 @@
 // Many kernels side by side.
 #include "course/ladder.hpp"
 
-#include "course/profile.hpp"
 #include "course/recorded.hpp"
 #include "course_checks.hpp"
 #include "stream_k_kernel.hpp"

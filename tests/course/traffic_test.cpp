@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "course/glossary.hpp"
-#include "course/profile.hpp"
+#include "course/recorded.hpp"
 #include "course_checks.hpp"
 #include "sample.hpp"
 #include "simt/compiler.hpp"

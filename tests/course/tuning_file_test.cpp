@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "course/size_class.hpp"
 #include "course_checks.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"

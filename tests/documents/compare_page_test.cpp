@@ -6,13 +6,11 @@
 #include <cmath>
 #include <map>
 
-#include "documents/compare_report.hpp"
 #include "documents/json.hpp"
 #include "documents/ladder_svg.hpp"
 #include "documents/sample_ladder.hpp"
 #include "documents/svg_elements.hpp"
 #include "support/text.hpp"
-#include "view/html.hpp"
 #include "view/html_checks.hpp"
 #include "view/html_page.hpp"
 #include "view/terminal_text.hpp"

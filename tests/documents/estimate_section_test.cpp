@@ -12,7 +12,7 @@
 #include "support/text.hpp"
 #include "view/html_checks.hpp"
 #include "view/html_page.hpp"
-#include "view/markdown_text.hpp"
+#include "view/markdown.hpp"
 #include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "sample_run.hpp"
-#include "view/markdown_text.hpp"
+#include "view/markdown.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;

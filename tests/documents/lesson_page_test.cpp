@@ -13,7 +13,6 @@
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 #include "trace/traces.hpp"
-#include "view/html.hpp"
 #include "view/html_checks.hpp"
 #include "view/html_page.hpp"
 #include "view/text_checks.hpp"

@@ -1,4 +1,4 @@
-#include "documents/machine_chapter.hpp"
+#include "documents/chapters.hpp"
 
 #include "catch.hpp"
 #include "simt/gpus/gpu_details.hpp"

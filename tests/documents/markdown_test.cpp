@@ -1,4 +1,4 @@
-#include "view/markdown_reader.hpp"
+#include "view/markdown.hpp"
 
 #include <fmt/format.h>
 

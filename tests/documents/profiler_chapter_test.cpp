@@ -1,9 +1,8 @@
-#include "documents/profiler_chapter.hpp"
+#include "documents/chapters.hpp"
 
 #include <tuple>
 
 #include "catch.hpp"
-#include "documents/chapters.hpp"
 #include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
 

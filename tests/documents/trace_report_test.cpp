@@ -2,8 +2,8 @@
 #include "documents/trace_report.hpp"
 
 #include "catch.hpp"
-#include "documents/access_words.hpp"
 #include "documents/json.hpp"
+#include "documents/requests.hpp"
 #include "trace/sample_trace.hpp"
 #include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"

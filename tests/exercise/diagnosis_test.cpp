@@ -6,7 +6,7 @@
 
 #include "catch.hpp"
 #include "exercise/tiled_product.hpp"
-#include "gemm/random.hpp"
+#include "gemm/matrices.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "catch.hpp"
-#include "gemm/random.hpp"
+#include "gemm/matrices.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simt/exec/observe.hpp"
+#include "simt/exec/program.hpp"
 #include "simt/ptx/ptx.hpp"
 #include "support/error.hpp"
 #include "text_mutator.hpp"

@@ -1,4 +1,4 @@
-#include "gemm/extents.hpp"
+#include "gemm/problem.hpp"
 
 #include "catch.hpp"
 

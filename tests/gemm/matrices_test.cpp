@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "catch.hpp"
-#include "gemm/random.hpp"
 #include "support/error.hpp"
 
 using namespace gemm_tutor;

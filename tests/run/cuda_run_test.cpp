@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "run/block_trace.hpp"
-#include "run/counted_float.hpp"
 #include "run/cpu_run.hpp"
 #include "run/run_checks.hpp"
 

@@ -1,7 +1,6 @@
 #include "source/included_files.hpp"
 
 #include "catch.hpp"
-#include "source/library_headers.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 

@@ -5,7 +5,7 @@
 #include "catch.hpp"
 #include "sample.hpp"
 #include "support/error.hpp"
-#include "trace/limits.hpp"
+#include "trace/selection.hpp"
 #include "trace/thread_story.hpp"
 #include "traces.hpp"
 

@@ -1,10 +1,9 @@
-#include "view/compiler_message.hpp"
+#include "view/output.hpp"
 
 #include <fmt/format.h>
 
 #include "catch.hpp"
 #include "text_checks.hpp"
-#include "view/output.hpp"
 
 using namespace gemm_tutor;
 

@@ -1,4 +1,4 @@
-#include "view/diagram.hpp"
+#include "view/document.hpp"
 
 #include "catch.hpp"
 

@@ -2,8 +2,7 @@
 
 #include "catch.hpp"
 #include "html_checks.hpp"
-#include "view/markdown_reader.hpp"
-#include "view/markdown_text.hpp"
+#include "view/markdown.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;

@@ -1,8 +1,7 @@
-#include "view/markdown_text.hpp"
+#include "view/markdown.hpp"
 
 #include "catch.hpp"
 #include "support/text.hpp"
-#include "view/markdown_reader.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;

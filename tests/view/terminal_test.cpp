@@ -6,7 +6,7 @@
 #include <string>
 
 #include "checks.hpp"
-#include "view/compiler_message.hpp"
+#include "view/output.hpp"
 #include "view/style.hpp"
 
 using namespace gemm_tutor;

@@ -8,7 +8,6 @@
 
 #include "checks.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 #include "view/style.hpp"
 
 namespace gemm_tutor {

@@ -16,7 +16,6 @@
 #include "sample.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
-#include "support/utf8.hpp"
 #include "virtual_terminal.hpp"
 #include "walkthrough/steps.hpp"
 

@@ -1,5 +1,5 @@
 // What can be typed where the course asks for another size.
-#include "walkthrough/new_size.hpp"
+#include "walkthrough/lesson_runs.hpp"
 
 #include "catch.hpp"
 #include "support/error.hpp"

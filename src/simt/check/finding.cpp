@@ -7,7 +7,7 @@
 
 #include "simt/check/fault.hpp"
 #include "simt/exec/address_space.hpp"
-#include "support/ceil_divide.hpp"
+#include "support/numbers.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor::simt {

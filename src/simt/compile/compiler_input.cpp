@@ -11,7 +11,7 @@
 #include "simt/compile/host_headers.hpp"
 #include "source/definitions.hpp"
 #include "source/device_code.hpp"
-#include "source/library_headers.hpp"
+#include "source/included_files.hpp"
 
 namespace gemm_tutor::simt {
 namespace {

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "simt/estimate/simulation.hpp"
-#include "simt/exec/observe.hpp"
+#include "simt/exec/program.hpp"
 #include "simt/gpus/gpu_details.hpp"
 #include "simt/machine/code.hpp"
-#include "support/ceil_divide.hpp"
+#include "support/numbers.hpp"
 
 namespace gemm_tutor::simt {
 namespace {

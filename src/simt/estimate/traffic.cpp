@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "simt/count/access_cost.hpp"
-#include "simt/exec/observe.hpp"
+#include "simt/exec/program.hpp"
 #include "simt/gpus/gpu_details.hpp"
-#include "support/ceil_divide.hpp"
+#include "support/numbers.hpp"
 
 namespace gemm_tutor::simt {
 namespace {

@@ -45,7 +45,7 @@ struct PendingBulkCopy {
   std::vector<std::byte> data;  // empty if the target is not in an array
 };
 
-// What a warp has loaded into a register (loaded_registers.hpp), and not used.
+// What a warp has loaded into a register (register_allocation.hpp), and not used.
 struct PendingLoad {
   std::uint64_t bytes = 0;       // of all lanes; 0 if there is nothing
   std::uint64_t started_at = 0;  // the warp's half multiply-adds before

@@ -17,7 +17,6 @@
 #include "simt/isa/steps.hpp"
 #include "simt/ptx/control_flow.hpp"
 #include "simt/ptx/joining_rule.hpp"
-#include "simt/ptx/loaded_registers.hpp"
 #include "simt/ptx/register_allocation.hpp"
 #include "simt/ptx/shown_addresses.hpp"
 #include "support/error.hpp"

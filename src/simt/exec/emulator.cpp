@@ -23,7 +23,6 @@
 #include "simt/count/recorder.hpp"
 #include "simt/exec/address_space.hpp"
 #include "simt/exec/grid.hpp"
-#include "simt/exec/observe.hpp"
 #include "simt/exec/places.hpp"
 #include "simt/exec/program.hpp"
 #include "simt/exec/worker.hpp"

@@ -317,7 +317,7 @@ struct Warp {
   // this warp (thread_order.hpp). Null if no order is known, or if the lanes differ.
   const std::uint32_t* known = nullptr;
   std::uint32_t barrier = 0;  // the number, with Status::at_named_barrier
-  // Lanes that wait for others at a .sync instruction, and lanes whose wait is over (meeting.cpp).
+  // Lanes that wait for others at a .sync instruction, and lanes whose wait is over (barriers.cpp).
   // The value that each lane brought last, and the values when all lanes had arrived.
   std::uint32_t waiting = 0, met = 0;
   std::uint64_t brought[lanes] = {}, agreed[lanes] = {};
@@ -336,13 +336,13 @@ struct Warp {
 void read_timer(Warp& warp, const Instruction& instruction);
 
 // Returns the lanes that wait where only the kernel's end follows. No lane waits for them
-// (meeting.cpp).
+// (barriers.cpp).
 std::uint32_t about_to_exit(const Warp& warp);
 
 // The active lanes have reached a .sync instruction with their `values`, and some lanes of their
 // masks are missing. Returns true if it may execute now: `there` are the lanes that take part, and
 // `values` has their values. Returns false if other lanes must run first. Then it executes again
-// later (meeting.cpp).
+// later (barriers.cpp).
 bool meet(Warp& warp, const Instruction& instruction, const std::uint32_t* masks,
           std::uint64_t* values, std::uint32_t& there);
 
@@ -367,9 +367,9 @@ static inline std::uint32_t advance_clock(Worker& worker) {
   return ++worker.shadow.clock;
 }
 
-// Rare cases, which need not be fast, are outside the interpreter (faults.cpp, checks.cpp). Reports
-// a fault of `lane` at `address`. For faults about a mask or another lane, `address` is the mask or
-// the lane.
+// Rare cases, which need not be fast, are outside the interpreter (findings.cpp, checks.cpp).
+// Reports a fault of `lane` at `address`. For faults about a mask or another lane, `address` is the
+// mask or the lane.
 void report_fault(Warp& warp, const Instruction& instruction, Fault fault, int lane,
                   std::uint64_t address, int bytes, ptx::Space space, std::uint64_t times = 1);
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "simt/exec/address_space.hpp"
-#include "support/ceil_divide.hpp"
+#include "support/numbers.hpp"
 
 namespace gemm_tutor::simt {
 namespace {

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "simt/emulator.hpp"
 #include "simt/isa/matrix.hpp"
 #include "simt/isa/ptx_row.hpp"
 #include "simt/machine/code.hpp"
@@ -288,7 +290,7 @@ struct DecodedProgram {
   std::uint32_t first_shared = 0;  // the address at which shared memory begins
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t local_bytes = 0;            // per thread
-  std::uint32_t loaded_register_count = 0;  // of ptx/loaded_registers.hpp, of all functions
+  std::uint32_t loaded_register_count = 0;  // of ptx/register_allocation.hpp, of all functions
   std::int32_t stack = -1;               // index in `local` of called functions' stack; -1 for none
   bool partial_synchronisation = false;  // not only by barriers of whole blocks and whole warps
   bool has_loop_by_data = false;         // ptx/control_flow.hpp
@@ -299,5 +301,18 @@ struct DecodedProgram {
 // `code` is the machine code made from the PTX, if there is any.
 DecodedProgram decode(const ptx::Module& module, const ptx::Function& function,
                       std::optional<machine::Code> code);
+
+// What the rest of simt asks of a program beside its run.
+struct Program::Impl {
+  DecodedProgram program;
+};
+
+// Runs each of the blocks until its warps have made `steps` requests to global memory with one
+// instruction, and passes the requests to `take`, from several threads at a time. The blocks'
+// stores change the buffers. There are no checks.
+using TakeRequests = std::function<void(std::size_t block, std::vector<Access> requests)>;
+void observe(const DecodedProgram& program, const Launch& launch,
+             const std::vector<Buffer>& buffers, const std::vector<Argument>& arguments,
+             const std::vector<Dim3>& blocks, std::uint64_t steps, const TakeRequests& take);
 
 }  // namespace gemm_tutor::simt

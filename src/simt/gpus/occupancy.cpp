@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <climits>
 
-#include "support/ceil_divide.hpp"
 #include "support/error.hpp"
+#include "support/numbers.hpp"
 #include "support/text.hpp"
 
 namespace gemm_tutor::simt {

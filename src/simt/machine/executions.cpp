@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "support/ceil_divide.hpp"
+#include "support/numbers.hpp"
 
 namespace gemm_tutor::simt::machine {
 namespace {

@@ -20,9 +20,9 @@
 #include "simt/compiler.hpp"
 #include "simt/gpus/gpu_details.hpp"
 #include "simt/gpus/gpu_file.hpp"
-#include "support/date.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
+#include "support/text.hpp"
 
 using namespace gemm_tutor;
 using namespace gemm_tutor::gpu;

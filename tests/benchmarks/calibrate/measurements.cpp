@@ -8,11 +8,11 @@
 #include <numeric>
 #include <utility>
 
-#include "gemm/random.hpp"
+#include "gemm/matrices.hpp"
 #include "kernels.hpp"
 #include "results.hpp"
 #include "simt/gpus/gpu_details.hpp"
-#include "support/median.hpp"
+#include "support/numbers.hpp"
 
 namespace gemm_tutor::calibration {
 namespace {

@@ -9,7 +9,7 @@
 #include "simt/gpus/gpu_details.hpp"
 #include "simt/gpus/gpu_file.hpp"
 #include "support/error.hpp"
-#include "support/median.hpp"
+#include "support/numbers.hpp"
 
 namespace gemm_tutor::calibration {
 namespace {
