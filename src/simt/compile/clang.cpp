@@ -98,11 +98,11 @@ std::vector<std::string> names_of_clang() {
 }
 
 std::optional<Program> find_clang(std::string& problem) {
-  if (const char* named = std::getenv("GEMM_TUTOR_CLANG"); named && *named) {
+  if (const char* named = std::getenv(SIMT_VARIABLES "_CLANG"); named && *named) {
     std::error_code error;
     const fs::path file = fs::canonical(named, error);
     if (!error) return usable(file, problem);
-    problem = fmt::format("GEMM_TUTOR_CLANG names '{}', which is not there", named);
+    problem = fmt::format(SIMT_VARIABLES "_CLANG names '{}', which is not there", named);
     return {};
   }
   problem = "no clang on PATH";
@@ -169,7 +169,7 @@ std::string with_plain_instances(const std::string& text) {
   std::size_t copied = 0;
   for (std::size_t i = 1; i < tokens.size(); ++i) {
     if (!tokens[i - 1].is("template") || !tokens[i].is("__global__")) continue;
-    result += text.substr(copied, tokens[i].at - copied) + "gemm_tutor_instance";
+    result += text.substr(copied, tokens[i].at - copied) + "simt_instance";
     copied = tokens[i].end();
   }
   return result + text.substr(copied);
@@ -233,7 +233,7 @@ class ClangCompiler : public DeviceCompiler {
   std::string path() const override { return program_.path.string(); }
   bool has_assembler() const override { return false; }
   std::string help() const override {
-    return "Try another clang: GEMM_TUTOR_CLANG=PATH names one.";
+    return "Try another clang: " SIMT_VARIABLES "_CLANG=PATH names one.";
   }
 
   void check_architecture(const std::string& architecture) const override {
@@ -255,7 +255,7 @@ class ClangCompiler : public DeviceCompiler {
   }
 
   CompilerOutput compile(const CompileRequest& request, const CompilerInput& text) const override {
-    const TemporaryFolder folder("gemm-tutor-clang-");
+    const TemporaryFolder folder(SIMT_PROGRAM "-clang-");
     write_headers(folder.path() / clang_header_folder, text.headers);
     const std::string& source = text.source;
     const bool has_name = !request.name_expression.empty();
@@ -283,7 +283,7 @@ class ClangCompiler : public DeviceCompiler {
     }
     // A union that is assigned, or a __builtin_bit_cast.
     if (says("non-trivial copy assignment") || says("must be trivially copyable")) {
-      result = start(folder, request, input, {"-Dgemm_tutor_plain_vectors"});
+      result = start(folder, request, input, {"-Dsimt_plain_vectors"});
     }
     return output_of(result, request);
   }

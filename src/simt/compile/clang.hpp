@@ -17,11 +17,11 @@ std::vector<std::string> clang_header_options(const std::string& folder);
 // Converts clang's output to the form of NVRTC's, which the rest of the program expects.
 
 // The name of the folder of this program's headers in clang's diagnostics.
-inline constexpr std::string_view clang_header_folder = "gemm_tutor_headers";
+inline constexpr std::string_view clang_header_folder = "simt_headers";
 
 // A variable that the source sets to the wanted kernel's address. So the PTX has the kernel's
 // mangled name.
-inline constexpr std::string_view clang_kernel_variable = "gemm_tutor_kernel";
+inline constexpr std::string_view clang_kernel_variable = "simt_kernel";
 
 // Converts clang's log, made with -fdiagnostics-format=msvc and no columns, to "FILE(12): error: …"
 // with the source line and its mark indented below. Keeps notes on the user's files, without source

@@ -417,7 +417,7 @@ CompiledKernel compiled(const CompileRequest& request, const fs::path& cache_pat
     kernel = compile_afresh(compiler, request);
     cache.store(key, *kernel);
   }
-  if (const char* folder = std::getenv("GEMM_TUTOR_COMPILE_AHEAD")) {
+  if (const char* folder = std::getenv(SIMT_VARIABLES "_COMPILE_AHEAD")) {
     parts.front() = ahead_identity(request);
     CompiledKernel ahead = *kernel;
     ahead.compiler += ", ahead of time";

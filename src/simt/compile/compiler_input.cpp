@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // The name that directives have for the n-th included file, from 1.
-std::string header_name(std::size_t number) { return fmt::format("gemm_tutor/file_{}", number); }
+std::string header_name(std::size_t number) { return fmt::format("simt/file_{}", number); }
 
 // Returns 0 if the header is none of the user's files.
 std::size_t number_of_included(const CompileRequest& request, std::size_t from,

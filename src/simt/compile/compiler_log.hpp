@@ -25,7 +25,7 @@ std::vector<Diagnostic> diagnostics(std::string_view log);
 std::string joined(const std::vector<Diagnostic>& diagnostics, Diagnostic::Severity severity);
 
 // Returns the warnings about lines of that file, each once. Leaves out warnings about unused
-// variables, because an exercise with gaps has many of them.
+// variables, because an unfinished kernel has many of them.
 std::vector<CompilerWarning> useful_warnings(std::string_view log, std::string_view file_name);
 
 // Returns the resources of every kernel in the assembler's report, by mangled name.

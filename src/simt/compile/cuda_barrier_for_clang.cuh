@@ -3,12 +3,12 @@
 
 #include "cuda_pipeline.h"
 
-#define gemm_tutor_inline __attribute__((device, always_inline, nodebug)) static inline
-#define gemm_tutor_member __attribute__((device, always_inline, nodebug))
+#define simt_inline __attribute__((device, always_inline, nodebug)) static inline
+#define simt_member __attribute__((device, always_inline, nodebug))
 
 namespace std {
 template <typename T>
-gemm_tutor_inline constexpr T&& move(T& value) { return static_cast<T&&>(value); }
+simt_inline constexpr T&& move(T& value) { return static_cast<T&&>(value); }
 }  // namespace std
 
 namespace cuda {
@@ -26,8 +26,8 @@ struct barrier {
   typedef unsigned long long arrival_token;
   unsigned long long state;
   barrier() = default;
-  gemm_tutor_member unsigned address() const { return (unsigned)__cvta_generic_to_shared(&state); }
-  gemm_tutor_member arrival_token arrive(unsigned count = 1) {
+  simt_member unsigned address() const { return (unsigned)__cvta_generic_to_shared(&state); }
+  simt_member arrival_token arrive(unsigned count = 1) {
     arrival_token token;
     if (count == 1) {
       asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(token) : "r"(address()) : "memory");
@@ -36,17 +36,17 @@ struct barrier {
     }
     return token;
   }
-  gemm_tutor_member void wait(arrival_token token) const {
+  simt_member void wait(arrival_token token) const {
     unsigned is_over;
     do {
       asm volatile("{.reg .pred p;\n mbarrier.test_wait.shared.b64 p, [%1], %2;\n selp.u32 %0, 1, 0, p;}"
                    : "=r"(is_over) : "r"(address()), "l"(token) : "memory");
     } while (!is_over);
   }
-  gemm_tutor_member void arrive_and_wait() { wait(arrive()); }
+  simt_member void arrive_and_wait() { wait(arrive()); }
 };
 template <thread_scope scope>
-gemm_tutor_inline void init(barrier<scope>* at, unsigned count) {
+simt_inline void init(barrier<scope>* at, unsigned count) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at->address()), "r"(count) : "memory");
 }
 
@@ -55,14 +55,14 @@ gemm_tutor_inline void init(barrier<scope>* at, unsigned count) {
 template <size_t alignment>
 struct aligned_size_t {
   size_t value;
-  gemm_tutor_member constexpr explicit aligned_size_t(size_t bytes) : value(bytes) {}
-  gemm_tutor_member constexpr operator size_t() const { return value; }
+  simt_member constexpr explicit aligned_size_t(size_t bytes) : value(bytes) {}
+  simt_member constexpr operator size_t() const { return value; }
 };
 
 // In pieces of 16, 8 or 4 bytes, as both addresses are aligned; others are copied at once. The copies of
 // this thread are one more arrival, which the barrier waits for in this phase.
 template <typename T, thread_scope scope>
-gemm_tutor_inline void memcpy_async(T* to, const T* from, size_t bytes, barrier<scope>& arrives) {
+simt_inline void memcpy_async(T* to, const T* from, size_t bytes, barrier<scope>& arrives) {
   const size_t places = (size_t)to | (size_t)from | bytes;
   const size_t piece = places % 16 == 0 ? 16 : places % 8 == 0 ? 8 : places % 4 == 0 ? 4 : 1;
   for (size_t at = 0; at < bytes; at += piece) {
@@ -77,5 +77,5 @@ gemm_tutor_inline void memcpy_async(T* to, const T* from, size_t bytes, barrier<
 
 }  // namespace cuda
 
-#undef gemm_tutor_inline
-#undef gemm_tutor_member
+#undef simt_inline
+#undef simt_member

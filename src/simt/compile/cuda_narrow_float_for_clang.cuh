@@ -1,200 +1,200 @@
 // cuda_fp16.h and cuda_bf16.h for clang: a number of 16 bits and two of them in 32. Included with
-//   gemm_tutor_number, gemm_tutor_pair   __half and __half2
-//   gemm_tutor_type                      "f16", as PTX has it
-//   gemm_tutor_from_float, gemm_tutor_to_float, …   the names of conversions
+//   simt_number, simt_pair   __half and __half2
+//   simt_type                      "f16", as PTX has it
+//   simt_from_float, simt_to_float, …   the names of conversions
 // defined. Every function is the PTX instruction that NVIDIA's header has in it.
-#define gemm_tutor_inline __attribute__((device, always_inline, nodebug)) static inline
-#define gemm_tutor_member __attribute__((device, always_inline, nodebug))
+#define simt_inline __attribute__((device, always_inline, nodebug)) static inline
+#define simt_member __attribute__((device, always_inline, nodebug))
 
-struct gemm_tutor_number;
+struct simt_number;
 
-gemm_tutor_inline unsigned short gemm_tutor_rounded(gemm_tutor_number*, float value) {
+simt_inline unsigned short simt_rounded(simt_number*, float value) {
   unsigned short r;
-  asm("cvt.rn." gemm_tutor_type ".f32 %0, %1;" : "=h"(r) : "f"(value));
+  asm("cvt.rn." simt_type ".f32 %0, %1;" : "=h"(r) : "f"(value));
   return r;
 }
-gemm_tutor_inline float gemm_tutor_widened(gemm_tutor_number*, unsigned short bits) {
+simt_inline float simt_widened(simt_number*, unsigned short bits) {
   float r;
-  asm("cvt.f32." gemm_tutor_type " %0, %1;" : "=f"(r) : "h"(bits));
+  asm("cvt.f32." simt_type " %0, %1;" : "=f"(r) : "h"(bits));
   return r;
 }
 
-struct __align__(2) gemm_tutor_number {
+struct __align__(2) simt_number {
   unsigned short bits;
-  gemm_tutor_number() = default;
+  simt_number() = default;
   template <typename T, typename = decltype((float)T())>
-  gemm_tutor_member gemm_tutor_number(T value) : bits(gemm_tutor_rounded((gemm_tutor_number*)0, (float)value)) {}
-  gemm_tutor_member operator float() const { return gemm_tutor_widened((gemm_tutor_number*)0, bits); }
+  simt_member simt_number(T value) : bits(simt_rounded((simt_number*)0, (float)value)) {}
+  simt_member operator float() const { return simt_widened((simt_number*)0, bits); }
 };
-struct __align__(4) gemm_tutor_pair {
-  gemm_tutor_number x, y;
-  gemm_tutor_pair() = default;
-  gemm_tutor_member gemm_tutor_pair(gemm_tutor_number a, gemm_tutor_number b) : x(a), y(b) {}
+struct __align__(4) simt_pair {
+  simt_number x, y;
+  simt_pair() = default;
+  simt_member simt_pair(simt_number a, simt_number b) : x(a), y(b) {}
 };
 
-gemm_tutor_inline gemm_tutor_number gemm_tutor_from_float(float value) { return gemm_tutor_number(value); }
-gemm_tutor_inline gemm_tutor_number gemm_tutor_from_float_rn(float value) { return gemm_tutor_number(value); }
-gemm_tutor_inline float gemm_tutor_to_float(gemm_tutor_number value) { return value; }
-gemm_tutor_inline gemm_tutor_pair gemm_tutor_pair_of_one(float value) {
-  return {gemm_tutor_number(value), gemm_tutor_number(value)};
+simt_inline simt_number simt_from_float(float value) { return simt_number(value); }
+simt_inline simt_number simt_from_float_rn(float value) { return simt_number(value); }
+simt_inline float simt_to_float(simt_number value) { return value; }
+simt_inline simt_pair simt_pair_of_one(float value) {
+  return {simt_number(value), simt_number(value)};
 }
-gemm_tutor_inline gemm_tutor_pair gemm_tutor_pair_of_floats(float low, float high) {
-  return {gemm_tutor_number(low), gemm_tutor_number(high)};
+simt_inline simt_pair simt_pair_of_floats(float low, float high) {
+  return {simt_number(low), simt_number(high)};
 }
-gemm_tutor_inline gemm_tutor_pair gemm_tutor_pair_of_float2(float2 value) {
-  return gemm_tutor_pair_of_floats(value.x, value.y);
+simt_inline simt_pair simt_pair_of_float2(float2 value) {
+  return simt_pair_of_floats(value.x, value.y);
 }
-gemm_tutor_inline float2 gemm_tutor_pair_to_float2(gemm_tutor_pair value) {
-  return {gemm_tutor_to_float(value.x), gemm_tutor_to_float(value.y)};
+simt_inline float2 simt_pair_to_float2(simt_pair value) {
+  return {simt_to_float(value.x), simt_to_float(value.y)};
 }
-gemm_tutor_inline gemm_tutor_pair gemm_tutor_pair_of_numbers(gemm_tutor_number low, gemm_tutor_number high) {
+simt_inline simt_pair simt_pair_of_numbers(simt_number low, simt_number high) {
   return {low, high};
 }
-gemm_tutor_inline gemm_tutor_pair gemm_tutor_pair_of_number(gemm_tutor_number value) { return {value, value}; }
-gemm_tutor_inline gemm_tutor_number gemm_tutor_low(gemm_tutor_pair value) { return value.x; }
-gemm_tutor_inline gemm_tutor_number gemm_tutor_high(gemm_tutor_pair value) { return value.y; }
-gemm_tutor_inline gemm_tutor_pair __lowhigh2highlow(gemm_tutor_pair value) { return {value.y, value.x}; }
-gemm_tutor_inline gemm_tutor_number gemm_tutor_from_int(int value) { return gemm_tutor_number((float)value); }
-gemm_tutor_inline int gemm_tutor_to_int_rn(gemm_tutor_number value) { return __float2int_rn(value); }
-gemm_tutor_inline int gemm_tutor_to_int_rz(gemm_tutor_number value) { return __float2int_rz(value); }
-gemm_tutor_inline float __low2float(gemm_tutor_pair value) { return value.x; }
-gemm_tutor_inline float __high2float(gemm_tutor_pair value) { return value.y; }
-gemm_tutor_inline unsigned short gemm_tutor_to_bits(gemm_tutor_number value) { return value.bits; }
-gemm_tutor_inline gemm_tutor_number gemm_tutor_from_bits(unsigned short bits) {
-  gemm_tutor_number r;
+simt_inline simt_pair simt_pair_of_number(simt_number value) { return {value, value}; }
+simt_inline simt_number simt_low(simt_pair value) { return value.x; }
+simt_inline simt_number simt_high(simt_pair value) { return value.y; }
+simt_inline simt_pair __lowhigh2highlow(simt_pair value) { return {value.y, value.x}; }
+simt_inline simt_number simt_from_int(int value) { return simt_number((float)value); }
+simt_inline int simt_to_int_rn(simt_number value) { return __float2int_rn(value); }
+simt_inline int simt_to_int_rz(simt_number value) { return __float2int_rz(value); }
+simt_inline float __low2float(simt_pair value) { return value.x; }
+simt_inline float __high2float(simt_pair value) { return value.y; }
+simt_inline unsigned short simt_to_bits(simt_number value) { return value.bits; }
+simt_inline simt_number simt_from_bits(unsigned short bits) {
+  simt_number r;
   r.bits = bits;
   return r;
 }
 
-#define gemm_tutor_arithmetic(name, instruction) \
-  gemm_tutor_inline gemm_tutor_number name(gemm_tutor_number a, gemm_tutor_number b) { \
-    asm(instruction "." gemm_tutor_type " %0, %0, %1;" : "+h"(a.bits) : "h"(b.bits)); \
+#define simt_arithmetic(name, instruction) \
+  simt_inline simt_number name(simt_number a, simt_number b) { \
+    asm(instruction "." simt_type " %0, %0, %1;" : "+h"(a.bits) : "h"(b.bits)); \
     return a; \
   } \
-  gemm_tutor_inline gemm_tutor_pair name##2(gemm_tutor_pair a, gemm_tutor_pair b) { \
+  simt_inline simt_pair name##2(simt_pair a, simt_pair b) { \
     unsigned r = __builtin_bit_cast(unsigned, a); \
-    asm(instruction "." gemm_tutor_type "x2 %0, %0, %1;" : "+r"(r) : "r"(__builtin_bit_cast(unsigned, b))); \
-    return __builtin_bit_cast(gemm_tutor_pair, r); \
+    asm(instruction "." simt_type "x2 %0, %0, %1;" : "+r"(r) : "r"(__builtin_bit_cast(unsigned, b))); \
+    return __builtin_bit_cast(simt_pair, r); \
   }
-gemm_tutor_arithmetic(__hadd, "add")
-gemm_tutor_arithmetic(__hsub, "sub")
-gemm_tutor_arithmetic(__hmul, "mul")
-gemm_tutor_arithmetic(__hmin, "min")
-gemm_tutor_arithmetic(__hmax, "max")
-#undef gemm_tutor_arithmetic
-gemm_tutor_inline gemm_tutor_number __hfma(gemm_tutor_number a, gemm_tutor_number b, gemm_tutor_number c) {
-  asm("fma.rn." gemm_tutor_type " %0, %0, %1, %2;" : "+h"(a.bits) : "h"(b.bits), "h"(c.bits));
+simt_arithmetic(__hadd, "add")
+simt_arithmetic(__hsub, "sub")
+simt_arithmetic(__hmul, "mul")
+simt_arithmetic(__hmin, "min")
+simt_arithmetic(__hmax, "max")
+#undef simt_arithmetic
+simt_inline simt_number __hfma(simt_number a, simt_number b, simt_number c) {
+  asm("fma.rn." simt_type " %0, %0, %1, %2;" : "+h"(a.bits) : "h"(b.bits), "h"(c.bits));
   return a;
 }
-gemm_tutor_inline gemm_tutor_pair __hfma2(gemm_tutor_pair a, gemm_tutor_pair b, gemm_tutor_pair c) {
+simt_inline simt_pair __hfma2(simt_pair a, simt_pair b, simt_pair c) {
   unsigned r = __builtin_bit_cast(unsigned, a);
-  asm("fma.rn." gemm_tutor_type "x2 %0, %0, %1, %2;"
+  asm("fma.rn." simt_type "x2 %0, %0, %1, %2;"
       : "+r"(r) : "r"(__builtin_bit_cast(unsigned, b)), "r"(__builtin_bit_cast(unsigned, c)));
-  return __builtin_bit_cast(gemm_tutor_pair, r);
+  return __builtin_bit_cast(simt_pair, r);
 }
-gemm_tutor_inline gemm_tutor_number __hneg(gemm_tutor_number a) { return gemm_tutor_from_bits(a.bits ^ 0x8000); }
-gemm_tutor_inline gemm_tutor_number __habs(gemm_tutor_number a) { return gemm_tutor_from_bits(a.bits & 0x7fff); }
-gemm_tutor_inline gemm_tutor_pair __hneg2(gemm_tutor_pair a) { return {__hneg(a.x), __hneg(a.y)}; }
-gemm_tutor_inline gemm_tutor_pair __habs2(gemm_tutor_pair a) { return {__habs(a.x), __habs(a.y)}; }
+simt_inline simt_number __hneg(simt_number a) { return simt_from_bits(a.bits ^ 0x8000); }
+simt_inline simt_number __habs(simt_number a) { return simt_from_bits(a.bits & 0x7fff); }
+simt_inline simt_pair __hneg2(simt_pair a) { return {__hneg(a.x), __hneg(a.y)}; }
+simt_inline simt_pair __habs2(simt_pair a) { return {__habs(a.x), __habs(a.y)}; }
 
-#define gemm_tutor_comparison(name, of_both, sign) \
-  gemm_tutor_inline bool name(gemm_tutor_number a, gemm_tutor_number b) { return (float)a sign (float)b; } \
-  gemm_tutor_inline gemm_tutor_pair name##2(gemm_tutor_pair a, gemm_tutor_pair b) { \
-    return gemm_tutor_pair_of_floats(name(a.x, b.x), name(a.y, b.y)); \
+#define simt_comparison(name, of_both, sign) \
+  simt_inline bool name(simt_number a, simt_number b) { return (float)a sign (float)b; } \
+  simt_inline simt_pair name##2(simt_pair a, simt_pair b) { \
+    return simt_pair_of_floats(name(a.x, b.x), name(a.y, b.y)); \
   } \
-  gemm_tutor_inline bool of_both(gemm_tutor_pair a, gemm_tutor_pair b) { return name(a.x, b.x) && name(a.y, b.y); } \
-  gemm_tutor_inline bool operator sign(gemm_tutor_number a, gemm_tutor_number b) { return name(a, b); }
-gemm_tutor_comparison(__heq, __hbeq2, ==)
-gemm_tutor_comparison(__hlt, __hblt2, <)
-gemm_tutor_comparison(__hle, __hble2, <=)
-gemm_tutor_comparison(__hgt, __hbgt2, >)
-gemm_tutor_comparison(__hge, __hbge2, >=)
-gemm_tutor_comparison(__hne, __hbne2, !=)
-#undef gemm_tutor_comparison
+  simt_inline bool of_both(simt_pair a, simt_pair b) { return name(a.x, b.x) && name(a.y, b.y); } \
+  simt_inline bool operator sign(simt_number a, simt_number b) { return name(a, b); }
+simt_comparison(__heq, __hbeq2, ==)
+simt_comparison(__hlt, __hblt2, <)
+simt_comparison(__hle, __hble2, <=)
+simt_comparison(__hgt, __hbgt2, >)
+simt_comparison(__hge, __hbge2, >=)
+simt_comparison(__hne, __hbne2, !=)
+#undef simt_comparison
 
-#define gemm_tutor_operator(sign, name) \
-  gemm_tutor_inline gemm_tutor_number operator sign(gemm_tutor_number a, gemm_tutor_number b) { return name(a, b); } \
-  gemm_tutor_inline gemm_tutor_pair operator sign(gemm_tutor_pair a, gemm_tutor_pair b) { return name##2(a, b); } \
-  gemm_tutor_inline gemm_tutor_number& operator sign##=(gemm_tutor_number& a, gemm_tutor_number b) { return a = name(a, b); } \
-  gemm_tutor_inline gemm_tutor_pair& operator sign##=(gemm_tutor_pair& a, gemm_tutor_pair b) { return a = name##2(a, b); }
-gemm_tutor_operator(+, __hadd)
-gemm_tutor_operator(-, __hsub)
-gemm_tutor_operator(*, __hmul)
-gemm_tutor_inline gemm_tutor_number __hdiv(gemm_tutor_number a, gemm_tutor_number b) { return (float)a / (float)b; }
-gemm_tutor_inline gemm_tutor_pair __hdiv2(gemm_tutor_pair a, gemm_tutor_pair b) { return {__hdiv(a.x, b.x), __hdiv(a.y, b.y)}; }
-gemm_tutor_inline gemm_tutor_pair __h2div(gemm_tutor_pair a, gemm_tutor_pair b) { return __hdiv2(a, b); }
-gemm_tutor_operator(/, __hdiv)
-#undef gemm_tutor_operator
-gemm_tutor_inline gemm_tutor_number operator-(gemm_tutor_number a) { return __hneg(a); }
-gemm_tutor_inline gemm_tutor_pair operator-(gemm_tutor_pair a) { return __hneg2(a); }
-gemm_tutor_inline bool __hisnan(gemm_tutor_number a) { return isnan((float)a); }
-gemm_tutor_inline int __hisinf(gemm_tutor_number a) { return isinf((float)a) ? (float)a > 0 ? 1 : -1 : 0; }
+#define simt_operator(sign, name) \
+  simt_inline simt_number operator sign(simt_number a, simt_number b) { return name(a, b); } \
+  simt_inline simt_pair operator sign(simt_pair a, simt_pair b) { return name##2(a, b); } \
+  simt_inline simt_number& operator sign##=(simt_number& a, simt_number b) { return a = name(a, b); } \
+  simt_inline simt_pair& operator sign##=(simt_pair& a, simt_pair b) { return a = name##2(a, b); }
+simt_operator(+, __hadd)
+simt_operator(-, __hsub)
+simt_operator(*, __hmul)
+simt_inline simt_number __hdiv(simt_number a, simt_number b) { return (float)a / (float)b; }
+simt_inline simt_pair __hdiv2(simt_pair a, simt_pair b) { return {__hdiv(a.x, b.x), __hdiv(a.y, b.y)}; }
+simt_inline simt_pair __h2div(simt_pair a, simt_pair b) { return __hdiv2(a, b); }
+simt_operator(/, __hdiv)
+#undef simt_operator
+simt_inline simt_number operator-(simt_number a) { return __hneg(a); }
+simt_inline simt_pair operator-(simt_pair a) { return __hneg2(a); }
+simt_inline bool __hisnan(simt_number a) { return isnan((float)a); }
+simt_inline int __hisinf(simt_number a) { return isinf((float)a) ? (float)a > 0 ? 1 : -1 : 0; }
 
 // Computed in FP32.
-#define gemm_tutor_function(name, of_pair, expression) \
-  gemm_tutor_inline gemm_tutor_number name(gemm_tutor_number value) { \
+#define simt_function(name, of_pair, expression) \
+  simt_inline simt_number name(simt_number value) { \
     const float a = value; \
-    return gemm_tutor_number(expression); \
+    return simt_number(expression); \
   } \
-  gemm_tutor_inline gemm_tutor_pair of_pair(gemm_tutor_pair value) { return {name(value.x), name(value.y)}; }
-gemm_tutor_function(hexp, h2exp, expf(a))
-gemm_tutor_function(hexp2, h2exp2, exp2f(a))
-gemm_tutor_function(hexp10, h2exp10, __exp10f(a))
-gemm_tutor_function(hlog, h2log, logf(a))
-gemm_tutor_function(hlog2, h2log2, log2f(a))
-gemm_tutor_function(hlog10, h2log10, log10f(a))
-gemm_tutor_function(hsqrt, h2sqrt, sqrtf(a))
-gemm_tutor_function(hrsqrt, h2rsqrt, rsqrtf(a))
-gemm_tutor_function(hrcp, h2rcp, 1.0f / a)
-gemm_tutor_function(hsin, h2sin, __sinf(a))
-gemm_tutor_function(hcos, h2cos, __cosf(a))
-gemm_tutor_function(htanh, h2tanh, tanhf(a))
-gemm_tutor_function(hfloor, h2floor, floorf(a))
-gemm_tutor_function(hceil, h2ceil, ceilf(a))
-gemm_tutor_function(htrunc, h2trunc, truncf(a))
-gemm_tutor_function(hrint, h2rint, rintf(a))
-#undef gemm_tutor_function
+  simt_inline simt_pair of_pair(simt_pair value) { return {name(value.x), name(value.y)}; }
+simt_function(hexp, h2exp, expf(a))
+simt_function(hexp2, h2exp2, exp2f(a))
+simt_function(hexp10, h2exp10, __exp10f(a))
+simt_function(hlog, h2log, logf(a))
+simt_function(hlog2, h2log2, log2f(a))
+simt_function(hlog10, h2log10, log10f(a))
+simt_function(hsqrt, h2sqrt, sqrtf(a))
+simt_function(hrsqrt, h2rsqrt, rsqrtf(a))
+simt_function(hrcp, h2rcp, 1.0f / a)
+simt_function(hsin, h2sin, __sinf(a))
+simt_function(hcos, h2cos, __cosf(a))
+simt_function(htanh, h2tanh, tanhf(a))
+simt_function(hfloor, h2floor, floorf(a))
+simt_function(hceil, h2ceil, ceilf(a))
+simt_function(htrunc, h2trunc, truncf(a))
+simt_function(hrint, h2rint, rintf(a))
+#undef simt_function
 
-gemm_tutor_inline gemm_tutor_number atomicAdd(gemm_tutor_number* at, gemm_tutor_number value) {
-  gemm_tutor_number r;
-  asm volatile("atom.add.noftz." gemm_tutor_type " %0, [%1], %2;" : "=h"(r.bits) : "l"(at), "h"(value.bits) : "memory");
+simt_inline simt_number atomicAdd(simt_number* at, simt_number value) {
+  simt_number r;
+  asm volatile("atom.add.noftz." simt_type " %0, [%1], %2;" : "=h"(r.bits) : "l"(at), "h"(value.bits) : "memory");
   return r;
 }
-gemm_tutor_inline gemm_tutor_pair atomicAdd(gemm_tutor_pair* at, gemm_tutor_pair value) {
+simt_inline simt_pair atomicAdd(simt_pair* at, simt_pair value) {
   unsigned r;
-  asm volatile("atom.add.noftz." gemm_tutor_type "x2 %0, [%1], %2;"
+  asm volatile("atom.add.noftz." simt_type "x2 %0, [%1], %2;"
                : "=r"(r) : "l"(at), "r"(__builtin_bit_cast(unsigned, value)) : "memory");
-  return __builtin_bit_cast(gemm_tutor_pair, r);
+  return __builtin_bit_cast(simt_pair, r);
 }
 
-#define gemm_tutor_exchange(name) \
-  gemm_tutor_inline gemm_tutor_pair name(unsigned lanes, gemm_tutor_pair value, int by, int width = 32) { \
-    return __builtin_bit_cast(gemm_tutor_pair, name(lanes, __builtin_bit_cast(unsigned, value), by, width)); \
+#define simt_exchange(name) \
+  simt_inline simt_pair name(unsigned lanes, simt_pair value, int by, int width = 32) { \
+    return __builtin_bit_cast(simt_pair, name(lanes, __builtin_bit_cast(unsigned, value), by, width)); \
   }
-gemm_tutor_exchange(__shfl_sync)
-gemm_tutor_exchange(__shfl_up_sync)
-gemm_tutor_exchange(__shfl_down_sync)
-gemm_tutor_exchange(__shfl_xor_sync)
-#undef gemm_tutor_exchange
+simt_exchange(__shfl_sync)
+simt_exchange(__shfl_up_sync)
+simt_exchange(__shfl_down_sync)
+simt_exchange(__shfl_xor_sync)
+#undef simt_exchange
 
-#undef gemm_tutor_inline
-#undef gemm_tutor_member
-#undef gemm_tutor_number
-#undef gemm_tutor_pair
-#undef gemm_tutor_type
-#undef gemm_tutor_from_float
-#undef gemm_tutor_from_float_rn
-#undef gemm_tutor_to_float
-#undef gemm_tutor_pair_of_one
-#undef gemm_tutor_pair_of_floats
-#undef gemm_tutor_pair_of_float2
-#undef gemm_tutor_pair_to_float2
-#undef gemm_tutor_pair_of_numbers
-#undef gemm_tutor_pair_of_number
-#undef gemm_tutor_to_bits
-#undef gemm_tutor_from_bits
-#undef gemm_tutor_low
-#undef gemm_tutor_high
-#undef gemm_tutor_from_int
-#undef gemm_tutor_to_int_rn
-#undef gemm_tutor_to_int_rz
+#undef simt_inline
+#undef simt_member
+#undef simt_number
+#undef simt_pair
+#undef simt_type
+#undef simt_from_float
+#undef simt_from_float_rn
+#undef simt_to_float
+#undef simt_pair_of_one
+#undef simt_pair_of_floats
+#undef simt_pair_of_float2
+#undef simt_pair_to_float2
+#undef simt_pair_of_numbers
+#undef simt_pair_of_number
+#undef simt_to_bits
+#undef simt_from_bits
+#undef simt_low
+#undef simt_high
+#undef simt_from_int
+#undef simt_to_int_rn
+#undef simt_to_int_rz

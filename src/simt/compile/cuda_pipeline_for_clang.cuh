@@ -2,9 +2,9 @@
 // bytes, the last `zeros` of which are not read.
 #pragma once
 
-#define gemm_tutor_inline __attribute__((device, always_inline, nodebug)) static inline
+#define simt_inline __attribute__((device, always_inline, nodebug)) static inline
 
-gemm_tutor_inline void __pipeline_memcpy_async(void* to, const void* from, size_t bytes,
+simt_inline void __pipeline_memcpy_async(void* to, const void* from, size_t bytes,
                                                size_t zeros = 0) {
   const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
   const unsigned read = static_cast<unsigned>(bytes - zeros);
@@ -19,8 +19,8 @@ gemm_tutor_inline void __pipeline_memcpy_async(void* to, const void* from, size_
                  : "memory");
   }
 }
-gemm_tutor_inline void __pipeline_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+simt_inline void __pipeline_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 // A number of groups that is known when this is compiled, as in CUDA's own.
 #define __pipeline_wait_prior(groups) asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory")
 
-#undef gemm_tutor_inline
+#undef simt_inline

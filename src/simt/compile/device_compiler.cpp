@@ -13,8 +13,8 @@ constexpr const char* how_to_get_one =
     "12.4 to 13, from https://developer.nvidia.com/cuda-downloads (no GPU or driver is needed).";
 
 constexpr const char* how_to_get_clang =
-    "Install clang 14 or newer (on Debian and Ubuntu: apt-get install clang), or name one: "
-    "GEMM_TUTOR_CLANG=/usr/bin/clang-14.";
+    "Install clang 14 or newer (on Debian and Ubuntu: apt-get install clang), or name "
+    "one: " SIMT_VARIABLES "_CLANG=/usr/bin/clang-14.";
 
 const DeviceCompiler& found(const DeviceCompiler* compiler, const std::string& name,
                             const std::string& problem, const char* help) {
@@ -23,7 +23,7 @@ const DeviceCompiler& found(const DeviceCompiler* compiler, const std::string& n
 }
 
 const DeviceCompiler& chosen() {
-  const char* variable = std::getenv("GEMM_TUTOR_COMPILER");
+  const char* variable = std::getenv(SIMT_VARIABLES "_COMPILER");
   const std::string wanted = variable ? variable : "";
   std::string no_nvrtc, no_clang;
   if (wanted == "clang") {
@@ -32,7 +32,7 @@ const DeviceCompiler& chosen() {
   }
   if (!wanted.empty() && wanted != "nvrtc") {
     throw Error(ExitStatus::usage,
-                fmt::format("GEMM_TUTOR_COMPILER is '{}', which is not a compiler", wanted),
+                fmt::format(SIMT_VARIABLES "_COMPILER is '{}', which is not a compiler", wanted),
                 "Set it to nvrtc or clang, or leave it out: then it is NVRTC, or clang where NVRTC "
                 "is missing.");
   }

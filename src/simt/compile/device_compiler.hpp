@@ -9,6 +9,13 @@
 
 #include "simt/compiler.hpp"
 
+// The name of the program that uses the library, and with what its environment variables begin. The
+// build may set both.
+#ifndef SIMT_PROGRAM
+#define SIMT_PROGRAM "simt"
+#define SIMT_VARIABLES "SIMT"
+#endif
+
 namespace gemm_tutor::simt {
 
 struct CompilerOutput {
@@ -78,14 +85,14 @@ extern const char* const how_to_get_nvrtc;  // what to do then
 // Returns null, with the reason in `problem`, if clang is not found. Searches for it at most once.
 const DeviceCompiler* clang_compiler(std::string& problem);
 
-// Returns the kernels that were compiled ahead, in share/gemm-tutor/kernels beside the program's
+// Returns the kernels that were compiled ahead, in share/SIMT_PROGRAM/kernels beside the program's
 // folder, where the file "compiler" names their compiler; null if there are none. They are written
-// by any compiler if GEMM_TUTOR_COMPILE_AHEAD names a folder.
+// by any compiler if SIMT_COMPILE_AHEAD names a folder.
 const DeviceCompiler* compiled_ahead();
 std::string ahead_identity(const CompileRequest& request);
 
 // Returns the compiler to use, which is chosen once. Throws Error (unavailable) if there is none,
-// and Error (usage) if GEMM_TUTOR_COMPILER names neither.
+// and Error (usage) if SIMT_COMPILER names neither.
 const DeviceCompiler& device_compiler();
 
 }  // namespace gemm_tutor::simt

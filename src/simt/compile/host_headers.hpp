@@ -22,11 +22,11 @@ const HostHeaders& host_headers_for_clang();
 
 // Some of those names: the types and names that nvcc defines before the first line of every file,
 // in this order. The last needs CUDA's own names.
-inline constexpr const char* types_of_every_file = "gemm_tutor/types_of_every_file.h";
-inline constexpr const char* integers_of_every_file = "gemm_tutor/integers_of_every_file.h";
-inline constexpr const char* names_of_every_file = "gemm_tutor/names_of_every_file.h";
+inline constexpr const char* types_of_every_file = "simt/types_of_every_file.h";
+inline constexpr const char* integers_of_every_file = "simt/integers_of_every_file.h";
+inline constexpr const char* names_of_every_file = "simt/names_of_every_file.h";
 
-inline constexpr const char* header_of_nothing = "gemm_tutor/nothing.h";  // an empty header
+inline constexpr const char* header_of_nothing = "simt/nothing.h";  // an empty header
 
 // True if the header, which only host code needs, has a text here nevertheless.
 bool has_own_text(std::string_view header);

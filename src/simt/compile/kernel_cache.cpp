@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Must be increased when the fields of an entry change.
-constexpr const char* format_version = "gemm-tutor kernel 1";
+constexpr const char* format_version = "simt kernel 1";
 constexpr const char* extension = ".kernel";
 
 std::string checksum(std::string_view bytes) { return fmt::format("{:016x}", stable_hash(bytes)); }
@@ -141,7 +141,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* how_to_get_a_compiler =
     "Kernels of your own need one. NVIDIA's NVRTC comes without root: pip install "
-    "'gemm-tutor[cuda]'. Or install clang 14 or newer (on Debian and Ubuntu: apt-get install "
+    "'" SIMT_PROGRAM
+    "[cuda]'. Or install clang 14 or newer (on Debian and Ubuntu: apt-get install "
     "clang).";
 
 class CompiledAhead : public DeviceCompiler {
@@ -182,7 +183,7 @@ std::string ahead_identity(const CompileRequest& request) {
 
 const DeviceCompiler* compiled_ahead() {
   static const fs::path folder =
-      program_path().parent_path().parent_path() / "share/gemm-tutor/kernels";
+      program_path().parent_path().parent_path() / "share/" SIMT_PROGRAM "/kernels";
   static const std::optional<std::string> compiler = read_file(folder / "compiler");
   if (!compiler) return nullptr;
   static const CompiledAhead kernels(folder, std::string(trimmed(*compiler)));

@@ -255,7 +255,8 @@ Error no_output(const ChildResult& result, const std::string& version,
   return {
       ExitStatus::compile_error,
       fmt::format("{} does not compile\nNVRTC {} {}, without a message", file_name, version, how),
-      "Undo your last change, or let clang look for the mistake: GEMM_TUTOR_COMPILER=clang."};
+      "Undo your last change, or let clang look for the mistake: " SIMT_VARIABLES
+      "_COMPILER=clang."};
 }
 
 // The result of a copy of this process: the fields of the output, or of an Error.

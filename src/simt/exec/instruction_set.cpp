@@ -5,7 +5,7 @@
 namespace gemm_tutor::simt {
 
 extern const InstructionSet baseline_instruction_set;
-#ifdef GEMM_TUTOR_X86_64
+#ifdef SIMT_X86_64
 extern const InstructionSet avx2_instruction_set;
 extern const InstructionSet avx512_instruction_set;
 #endif
@@ -21,7 +21,7 @@ std::atomic<const InstructionSet*>& chosen() {
 
 std::vector<const InstructionSet*> instruction_sets() {
   std::vector<const InstructionSet*> sets = {&baseline_instruction_set};
-#ifdef GEMM_TUTOR_X86_64
+#ifdef SIMT_X86_64
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     sets.push_back(&avx2_instruction_set);

@@ -1,5 +1,5 @@
 // Executes instructions for 32 lanes at a time. This file is compiled once per instruction set of
-// the CPU (cmake/Interpreters.cmake), each time with another GEMM_TUTOR_INSTRUCTION_SET. Everything
+// the CPU (cmake/Interpreters.cmake), each time with another SIMT_INSTRUCTION_SET. Everything
 // in it has internal linkage, so that a function compiled for a newer CPU is never called on an
 // older one.
 #include <cfenv>
@@ -812,8 +812,7 @@ void run_warp(Warp& w) {
 
 }  // namespace
 
-extern const InstructionSet GEMM_TUTOR_INSTRUCTION_SET;
-const InstructionSet GEMM_TUTOR_INSTRUCTION_SET = {GEMM_TUTOR_INSTRUCTION_SET_NAME, &find_handlers,
-                                                   &run_warp};
+extern const InstructionSet SIMT_INSTRUCTION_SET;
+const InstructionSet SIMT_INSTRUCTION_SET = {SIMT_INSTRUCTION_SET_NAME, &find_handlers, &run_warp};
 
 }  // namespace gemm_tutor::simt

@@ -86,14 +86,14 @@ struct CompilerStatus {
 };
 
 // Describes the compiler that compile() uses: NVRTC if it can be loaded, otherwise clang. The
-// environment variable GEMM_TUTOR_COMPILER=nvrtc or clang overrides this; throws Error (usage) if
-// it has another value. The others describe one compiler, whether or not it is used.
+// environment variable SIMT_COMPILER=nvrtc or clang (README.md) overrides this; throws Error
+// (usage) if it has another value. The others describe one compiler, whether or not it is used.
 CompilerStatus compiler_status();
 CompilerStatus nvrtc_status();
 CompilerStatus clang_status();
 
-// Throws Error (unavailable) if there is no compiler, and Error (usage) if GEMM_TUTOR_COMPILER
-// names none, as compile() does.
+// Throws Error (unavailable) if there is no compiler, and Error (usage) if SIMT_COMPILER names
+// none, as compile() does.
 void require_compiler();
 
 // Demangles a kernel's name. Returns it as code of the same file would write it: "v2<32>" for
