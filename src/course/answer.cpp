@@ -203,7 +203,7 @@ Parsed parse_number(const Question& question, std::string_view typed, const Valu
   if (unit) body = trimmed(body.substr(0, body.size() - unit->word.size()));
   try {
     const std::string plain = with_times_signs(without_group_marks(body));
-    double number = Expression::parse(with_known_names(plain, values)).value(values);
+    double number = evaluated(with_known_names(plain, values), values);
     if (unit) {
       const auto factor_of_unit = factor(*unit, question.unit);
       if (!factor_of_unit) return other_unit(*unit, question.unit);

@@ -116,7 +116,7 @@ Goal read_goal(TomlTable& table, const Kernel& kernel) {
   check_names(goal.count, values_countable(kernel, kernel.settings, goal.problem),
               table.place("count"));
   const Values before = values_before(kernel, kernel.settings, goal.problem);
-  table.place(limit).check([&] { return Expression::parse(goal.limit).value(before); });
+  table.place(limit).check([&] { return evaluated(goal.limit, before); });
   table.finish();
   return goal;
 }
@@ -163,10 +163,6 @@ ExerciseTerms read_exercise(TomlTable table, Kernel kernel) {
 }
 
 namespace {
-
-double value_of(const std::string& expression, const Values& values) {
-  return Expression::parse(expression).value(values);
-}
 
 // Throws for wrong expressions in a text that `fill_in` evaluates.
 template <typename Action>
@@ -353,7 +349,7 @@ void check_launch(TomlTable& table, const LaunchRule& rule, const Settings& sett
   check_names(rule.shared_floats, values_of(settings), table.place("shared_floats"));
   const FilePlace shared = table.place("shared");
   check_names(rule.dynamic_shared_bytes, values_of(settings), shared);
-  if (value_of(rule.dynamic_shared_bytes, values_of(settings)) < 0)
+  if (evaluated(rule.dynamic_shared_bytes, values_of(settings)) < 0)
     throw shared.error(
         "'shared' must be a whole number from 0, or an expression with such a value");
   if (!rule.stream_k_blocks.empty()) {
@@ -374,7 +370,7 @@ void read_less_shared(TomlTable& table, const LaunchRule& rule, Kernel& kernel) 
   kernel.choose = [choices, bytes = rule.dynamic_shared_bytes](const simt::GpuSpec& gpu,
                                                                const Problem&) {
     const auto found = std::ranges::find_if(choices, [&](const Settings& settings) {
-      return value_of(bytes, values_of(settings)) <= gpu.shared_bytes_per_block_optin;
+      return evaluated(bytes, values_of(settings)) <= gpu.shared_bytes_per_block_optin;
     });
     return found == choices.end() ? choices.front() : *found;
   };
@@ -735,13 +731,13 @@ std::string default_text(const std::string& holds, const Settings& settings) {
 std::int64_t size_in(const std::string& expression, const Settings& settings) {
   constexpr double most = 1e18;  // far more than there is, and less than an int64 holds
   return static_cast<std::int64_t>(
-      std::clamp(value_of(expression, values_of(settings)), 0.0, most));
+      std::clamp(evaluated(expression, values_of(settings)), 0.0, most));
 }
 
 }  // namespace
 
 void LaunchRule::check(const Constraint& constraint, const Settings& settings) const {
-  if (value_of(constraint.holds, values_with_threads(settings)) != 0) return;
+  if (evaluated(constraint.holds, values_with_threads(settings)) != 0) return;
   throw broken(settings, text_of(constraint, settings), constraint.help);
 }
 
@@ -753,13 +749,13 @@ std::string LaunchRule::text_of(const Constraint& constraint, const Settings& se
 Values LaunchRule::values_with_threads(const Settings& settings) const {
   Values values = values_of(settings);
   double threads = 1;
-  for (const std::string& expression : block) threads *= value_of(expression, values);
+  for (const std::string& expression : block) threads *= evaluated(expression, values);
   values["threads"] = threads;
   return values;
 }
 
 int LaunchRule::extent(const std::string& expression, const Settings& settings) const {
-  const double value = value_of(expression, values_of(settings));
+  const double value = evaluated(expression, values_of(settings));
   if (value > std::numeric_limits<int>::max()) {
     throw broken(settings, expression + " is more than an int holds", "");
   }

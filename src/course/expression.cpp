@@ -310,12 +310,12 @@ std::string text_of_divisor(const ExpressionNode& node) {
   return text_of(node.function == &enclosed ? *node.operands.front() : node, nullptr);
 }
 
-double value_of(const ExpressionNode& node, const Values& values,
-                Expression::NothingOfNothing rule) {
+double value_of_node(const ExpressionNode& node, const Values& values,
+                     Expression::NothingOfNothing rule) {
   if (!node.name.empty()) return value_of_name(node.name, values);
   std::vector<double> operands;
   for (const NodePointer& operand : node.operands) {
-    operands.push_back(value_of(*operand, values, rule));
+    operands.push_back(value_of_node(*operand, values, rule));
   }
   if (node.function) return finite(node.function->apply(operands));
   if (!node.operation) return node.number;
@@ -346,7 +346,7 @@ NoValue::NoValue(std::string_view the_name, const Values& values)
 Expression Expression::parse(std::string_view text) { return Expression(Parser(text).whole()); }
 
 double Expression::value(const Values& values, NothingOfNothing rule) const {
-  return value_of(*root_, values, rule);
+  return value_of_node(*root_, values, rule);
 }
 
 std::string Expression::substituted(const Values& values) const { return text_of(*root_, &values); }

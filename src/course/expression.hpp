@@ -56,6 +56,11 @@ class Expression {
   std::shared_ptr<const ExpressionNode> root_;
 };
 
+// The value of an expression's text. Throws what Expression::parse() and value() throw.
+inline double evaluated(std::string_view expression, const Values& values) {
+  return Expression::parse(expression).value(values);
+}
+
 // True if they differ by less than a billionth of the larger one.
 bool nearly_equal(double a, double b);
 

@@ -20,8 +20,8 @@ namespace {
 void predict(LessonRun& run) try {
   const TrafficFormula& formula = run.kernel->traffic;
   const Values values = values_before(*run.kernel, run.settings, run.problem);
-  const double loads = Expression::parse(formula.loads).value(values);
-  const double stores = Expression::parse(formula.stores).value(values);
+  const double loads = evaluated(formula.loads, values);
+  const double stores = evaluated(formula.stores, values);
   run.predicted.loads = std::llround(loads);
   run.predicted.stores = std::llround(stores);
 } catch (const Error&) {

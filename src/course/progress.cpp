@@ -27,7 +27,7 @@ constexpr std::uintmax_t largest_file = 1 << 20;  // in bytes: far more than all
 // --- To JSON. It has only values that can be read again: sizes are at least 1, numbers are finite,
 // and bytes that are not UTF-8 become U+FFFD.
 
-double finite(double value) { return std::isfinite(value) ? value : 0; }
+double finite_or_zero(double value) { return std::isfinite(value) ? value : 0; }
 
 Json json_of(const Problem& problem) {
   return Json{
@@ -44,12 +44,12 @@ Json json_of(const Prediction& prediction) {
 Json json_of(const RunRecord& run) {
   return Json{{"problem", json_of(run.problem)},
               {"device", run.device},
-              {"flops_a_byte", finite(run.flops_a_byte)},
-              {"wavefronts_a_ffma", finite(run.wavefronts_a_ffma)},
-              {"tflops", finite(run.tflops)},
+              {"flops_a_byte", finite_or_zero(run.flops_a_byte)},
+              {"wavefronts_a_ffma", finite_or_zero(run.wavefronts_a_ffma)},
+              {"tflops", finite_or_zero(run.tflops)},
               {"time", run.time},
-              {"percent_of_cublas", finite(run.percent_of_cublas)},
-              {"percent_of_peak", finite(run.percent_of_peak)}};
+              {"percent_of_cublas", finite_or_zero(run.percent_of_cublas)},
+              {"percent_of_peak", finite_or_zero(run.percent_of_peak)}};
 }
 
 Json json_of(const LessonProgress& lesson) {

@@ -149,10 +149,6 @@ void add_library(Values& values, const Problem& problem) {
   values["a_times_b_transposed"] = order.a_times_b_transposed;
 }
 
-double value_of(const std::string& expression, const Values& values) {
-  return Expression::parse(expression).value(values);
-}
-
 // The number of decimals in the shortest text of the number: 2 for 1.33.
 int decimals_of(double number) {
   const std::string text = fmt::format("{}", number);
@@ -170,7 +166,7 @@ bool is_count(double number, double count) {
 // The declared reply to a wrong answer; else whether it is too large.
 std::string reply_to(double number, double count, const Question& question, const Values& before) {
   for (const Reply& reply : question.replies) {
-    if (reply.answer.empty() || is_count(number, value_of(reply.answer, before))) {
+    if (reply.answer.empty() || is_count(number, evaluated(reply.answer, before))) {
       return filled_in(reply.text, before);
     }
   }
@@ -179,8 +175,8 @@ std::string reply_to(double number, double count, const Question& question, cons
 
 void check_number(Checked& checked, const Question& question, const Answer& answer,
                   const Values& before, const Values& counted, bool exact) {
-  const double count = value_of(question.count, counted);
-  const double worked_out = value_of(question.work, before);
+  const double count = evaluated(question.count, counted);
+  const double worked_out = evaluated(question.work, before);
   checked.counted = quantity_text(count, question.unit);
   if (answer.number) {
     checked.right =
@@ -201,7 +197,7 @@ void check_choice(Checked& checked, const Question& question, const Answer& answ
                   const Values& before, const Values& counted) {
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const Choice& choice = question.choices[i];
-    if (value_of(choice.holds, counted) == 0) continue;
+    if (evaluated(choice.holds, counted) == 0) continue;
     const bool chosen = answer.choice == i;
     if (checked.counted.empty() || chosen) checked.counted = filled_in(choice.text, before);
     checked.right = checked.right || chosen;
@@ -225,7 +221,7 @@ Subject subject_of_questions(const Lesson& lesson, const Kernel& kernel, const S
   const bool is_asked = std::ranges::all_of(kernel.questions, [&](const Question& question) {
     if (question.needs.empty()) return true;
     const Problem problem = problem_of(question, kernel, chosen.settings, chosen.problem);
-    return value_of(question.needs, values_before(kernel, chosen.settings, problem)) != 0;
+    return evaluated(question.needs, values_before(kernel, chosen.settings, problem)) != 0;
   });
   if (is_usual ? !lesson.page_size : is_asked) return chosen;
   const Problem problem = lesson.page_size.value_or(usual_size);
@@ -242,7 +238,7 @@ Values values_before(const Kernel& kernel, const Settings& settings, const Probl
   Values values = values_of(settings, problem);
   if (kernel.shape) add_launch(values, kernel.shape(settings), problem);
   if (const auto& symbol = kernel.traffic.symbol) {
-    values[symbol->name] = value_of(symbol->value, values);
+    values[symbol->name] = evaluated(symbol->value, values);
   }
   return values;
 }
@@ -330,7 +326,7 @@ std::string filled_in(std::string_view text, const Values& values) {
   };
   const std::string filled = with_references(text, [&](std::string_view expression) {
     check_paired(expression);
-    return number_text(Expression::parse(expression).value(values));
+    return number_text(evaluated(expression, values));
   });
   check_paired(filled);
   return filled;

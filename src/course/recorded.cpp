@@ -290,7 +290,7 @@ double profiled(const Profile& profile, std::string_view kernel, std::string_vie
   if (found == profile.kernels.end()) {
     throw Error(ExitStatus::usage, fmt::format("'{}' was not profiled", kernel), how_to_record);
   }
-  return Expression::parse(formula).value(found->second);
+  return evaluated(formula, found->second);
 }
 
 std::string metric_text(double value) {

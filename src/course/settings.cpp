@@ -35,7 +35,7 @@ std::string template_arguments(const Kernel& kernel, const Settings& values,
   for (const Setting& setting : values) arguments.push_back(std::to_string(setting.value));
   const Values known = values_of(values, problem);
   for (const Flag& flag : kernel.flags) {
-    arguments.emplace_back(Expression::parse(flag.holds).value(known) != 0 ? "true" : "false");
+    arguments.emplace_back(evaluated(flag.holds, known) != 0 ? "true" : "false");
   }
   return fmt::format("<{}>", join(arguments));
 }

@@ -108,7 +108,7 @@ LaunchShape shape_of(const DrawnKernel& drawn) {
 int value_of(const std::string& expression, const DrawnKernel& drawn, int otherwise) {
   if (expression.empty()) return otherwise;
   const Values values = values_before(drawn.kernel, drawn.settings, drawn.problem);
-  return std::max(1, static_cast<int>(Expression::parse(expression).value(values)));
+  return std::max(1, static_cast<int>(evaluated(expression, values)));
 }
 
 // --- Shares of tiles

@@ -68,7 +68,7 @@ Part next_step(const std::vector<Exercise>& exercises, const Progress& progress)
 std::string goal_text(const Exercise& exercise, const Goal& goal) {
   const Kernel& kernel = exercise.kernel;
   const Values values = values_before(kernel, kernel.settings, goal.problem);
-  const double limit = Expression::parse(goal.limit).value(values);
+  const double limit = evaluated(goal.limit, values);
   std::string text =
       fmt::format("{}: {} {}", goal.name, words_of(goal.bound), quantity_text(limit, goal.unit));
   if (goal.limit != number_text(limit)) {

@@ -183,7 +183,7 @@ namespace {
 constexpr int largest_size = 65536;
 
 int extent_from(const std::string& word) {
-  const double number = Expression::parse(word).value({});
+  const double number = evaluated(word, {});
   if (number >= 1 && number <= largest_size && number == std::floor(number)) {
     return static_cast<int>(number);
   }

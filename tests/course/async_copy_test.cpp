@@ -134,11 +134,11 @@ TEST_CASE("copies are no stores, and of bulk copies only the bytes are counted")
     const simt::Counters counted = run(kernel, kernel.settings, size).emulation->total;
     const Values values = values_before(kernel, kernel.settings, size);
     const auto in_all_warps = [&values](const std::string& expression) {
-      return values.at("warps_total") * Expression::parse(expression).value(values);
+      return values.at("warps_total") * evaluated(expression, values);
     };
     CHECK(counted.shared_store_requests == 0);
     CHECK(static_cast<double>(counted.global_load_bytes) ==
-          4 * Expression::parse(kernel.traffic.loads).value(values));
+          4 * evaluated(kernel.traffic.loads, values));
     CHECK(static_cast<double>(counted.global_load_requests) == in_all_warps(requests_to_load));
     CHECK(static_cast<double>(counted.shared_load_requests) == in_all_warps(shared_reads));
     CHECK(static_cast<double>(counted.barriers) == in_all_warps(barriers_reached));

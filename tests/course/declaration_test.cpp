@@ -67,7 +67,7 @@ TEST_CASE("a declared launch and formula follow from the settings") {
   CHECK(shape.tile_depth == 8);
   CHECK_FALSE(shape.grid_x_along_rows);
   const auto value = [&](const std::string& formula, const Problem& problem) {
-    return Expression::parse(formula).value(values_before(declared, settings, problem));
+    return evaluated(formula, values_before(declared, settings, problem));
   };
   CHECK(value(declared.traffic.loads, {64, 64, 64}) == 64 * 64 * 64 * (1 / 8. + 1 / 64.));
   CHECK(value(declared.traffic.stores, {64, 32, 64}) == 64 * 32);
@@ -377,7 +377,7 @@ TEST_CASE("a formula's symbol has a value, and a name that questions know") {
   CHECK(parts > 0);
   const Values values = values_before(kernel, kernel.settings, problem);
   CHECK(values.at("P") == parts);
-  CHECK(Expression::parse(kernel.traffic.stores).value(values) == 96 * 64 + parts);
+  CHECK(evaluated(kernel.traffic.stores, values) == 96 * 64 + parts);
   CHECK(kernel.traffic.symbol->words == "parts of tiles");
 }
 

@@ -86,8 +86,8 @@ bool is_sentence(const std::string& text) {
 // A question's arithmetic leads to what is counted.
 void check_arithmetic(const Question& question, const LessonRun& run) {
   const Values before = values_before(*run.kernel, run.settings, run.problem);
-  const double worked_out = Expression::parse(question.work).value(before);
-  const double counted = Expression::parse(question.count).value(values_counted(question, run));
+  const double worked_out = evaluated(question.work, before);
+  const double counted = evaluated(question.count, values_counted(question, run));
   CHECK(number_text(worked_out) == number_text(counted));
   CHECK(nearly_equal(worked_out, counted));
 
@@ -103,7 +103,7 @@ void check_arithmetic(const Question& question, const LessonRun& run) {
 // The arithmetic and the number can be typed as an answer.
 void check_typed_answers(const Question& question, const LessonRun& run) {
   const Values before = values_before(*run.kernel, run.settings, run.problem);
-  const std::string number = number_text(Expression::parse(question.work).value(before));
+  const std::string number = number_text(evaluated(question.work, before));
   for (const std::string& typed : {question.work, number, number + " " + question.unit}) {
     INFO(typed);
     const auto parsed = parse_answer(question, typed, before);
@@ -117,7 +117,7 @@ void check_choices(const Question& question, const LessonRun& run) {
   const Values counted = values_counted(question, run);
   int holding = 0;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    const bool holds = Expression::parse(question.choices[i].holds).value(counted) != 0;
+    const bool holds = evaluated(question.choices[i].holds, counted) != 0;
     holding += holds;
     CHECK(check(question, {.number = {}, .choice = i}, run).right == holds);
   }
@@ -143,10 +143,10 @@ void check_replies_to_numbers(const Question& question, const LessonRun& run) {
     INFO("reply: " << reply.text);
     CHECK(is_sentence(filled_in(reply.text, before)));
     if (reply.answer.empty()) continue;
-    const double number = Expression::parse(reply.answer).value(before);
+    const double number = evaluated(reply.answer, before);
     const Checked checked = check(question, {.number = number, .choice = {}}, run);
     CHECK(checked.reply.empty() == checked.right);
-    const double right = Expression::parse(question.work).value(before);
+    const double right = evaluated(question.work, before);
     CHECK((checked.right || !nearly_equal(number, right)));
   }
   CHECK(check(question, {.number = -1, .choice = {}}, run).reply ==
@@ -296,7 +296,7 @@ bool is_asked(const Question& question, const Kernel& kernel, const Settings& se
               const Problem& problem) {
   if (question.needs.empty()) return true;
   const Values before = values_before(kernel, settings, problem);
-  return Expression::parse(question.needs).value(before) != 0;
+  return evaluated(question.needs, before) != 0;
 }
 
 // What is wrong with the question after that run; empty if it has exactly one right answer.
@@ -307,13 +307,13 @@ std::string fault_of(const Question& question, const LessonRun& run) {
   check_shown(question, before, wrong);
   if (!wrong.empty()) return *wrong.begin();
   if (is_number(question)) {
-    const double number = Expression::parse(question.count).value(counted);
-    const double worked_out = Expression::parse(question.work).value(before);
+    const double number = evaluated(question.count, counted);
+    const double worked_out = evaluated(question.work, before);
     if (nearly_equal(worked_out, number)) return "";
     return fmt::format("{} gives {}, counted {}", question.work, worked_out, number);
   }
   const auto right = std::ranges::count_if(question.choices, [&](const Choice& choice) {
-    return Expression::parse(choice.holds).value(counted) != 0;
+    return evaluated(choice.holds, counted) != 0;
   });
   return right == 1 ? "" : fmt::format("{} choices are right", right);
 }
@@ -433,7 +433,7 @@ TEST_CASE(
                 values_before(kernel, asked.settings,
                               problem_of(question, kernel, asked.settings, asked.problem));
             const auto value = [&](const std::string& expression) {
-              return Expression::parse(expression).value(known);
+              return evaluated(expression, known);
             };
             const double number = value(question.replies[i].answer);
             is_met = !nearly_equal(number, value(question.work));

@@ -144,9 +144,9 @@ using simt::Access;
 
 namespace {
 
-using Place = std::tuple<int, std::uint32_t, simt::MemorySpace, int, std::uint64_t>;
+using RequestPlace = std::tuple<int, std::uint32_t, simt::MemorySpace, int, std::uint64_t>;
 
-Place place_of(const Access& a) { return {a.line, a.instruction, a.space, a.warp, a.step}; }
+RequestPlace place_of(const Access& a) { return {a.line, a.instruction, a.space, a.warp, a.step}; }
 
 // An access as it is restored from the page, and what is said of it there.
 struct Restored {
@@ -155,8 +155,8 @@ struct Restored {
 };
 
 // As the page's script does it.
-std::map<Place, Restored> restored(const TracePageData& data) {
-  std::map<Place, Restored> result;
+std::map<RequestPlace, Restored> restored(const TracePageData& data) {
+  std::map<RequestPlace, Restored> result;
   for (const PageInstruction& instruction : data.instructions) {
     for (const PageWarp& warp : instruction.warps) {
       for (const PageRun& run : data.ways.at(warp.way)) {
@@ -206,7 +206,7 @@ void check_words(const AccessWords& page, const AccessWords& words) {
 void check_page(const Trace& trace) {
   const TracePageData data = trace_page_data(trace);
   CHECK_FALSE(data.left_out);
-  const std::map<Place, Restored> page = restored(data);
+  const std::map<RequestPlace, Restored> page = restored(data);
   CHECK(page.size() == trace.result.accesses.size());
   Paddings paddings(trace);
   for (const Access& access : trace.result.accesses) {
@@ -285,13 +285,13 @@ TEST_CASE("of too many requests a page has the first steps and the last") {
   const TracePageData data = trace_page_data(trace, 30000);
   REQUIRE(data.left_out);
   CHECK(*data.left_out > 0);
-  const std::map<Place, Restored> page = restored(data);
+  const std::map<RequestPlace, Restored> page = restored(data);
   const auto of_instruction = [](const Access& access) {
     Access first = access;
     first.step = 0;
     return place_of(first);
   };
-  std::map<Place, std::uint64_t> last;
+  std::map<RequestPlace, std::uint64_t> last;
   for (const Access& access : trace.result.accesses) last[of_instruction(access)] = access.step;
   CHECK(page.size() < trace.result.accesses.size());
   for (const Access& access : trace.result.accesses) {

@@ -11,16 +11,17 @@ namespace {
 
 constexpr std::size_t function_threads = 40;  // a warp and a part of one
 
-struct Outcome {
+struct FunctionOutcome {
   Result result;
   std::vector<float> c;
 };
 
 // `source` has a kernel "kernel(const float* A, float* C, int n)", whose A[i] is i.
-Outcome run_functions(const std::string& source, std::int64_t n = 3, std::uint32_t blocks = 1) {
+FunctionOutcome run_functions(const std::string& source, std::int64_t n = 3,
+                              std::uint32_t blocks = 1) {
   std::vector<float> a(64);
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i);
-  Outcome outcome{{}, std::vector<float>(function_threads * blocks)};
+  FunctionOutcome outcome{{}, std::vector<float>(function_threads * blocks)};
   outcome.result = Program::decode(cuda_to_ptx(source), "kernel", "kernel.cu")
                        .run({{blocks, 1, 1}, {function_threads, 1, 1}, 0},
                             {buffer_of(a, "A"), buffer_of(outcome.c, "C")},
@@ -40,7 +41,7 @@ std::vector<float> each(float (*value)(int)) {
 
 TEST_CASE("a function that is not inlined has arguments, a result and its own local memory") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  const Outcome outcome = run_functions(
+  const FunctionOutcome outcome = run_functions(
       "struct Pair { double first; float second; };\n"
       "__device__ __noinline__ Pair pair(float x, Pair p) {\n"
       "  return {p.first + x, p.second * threadIdx.x};\n}\n"
@@ -60,7 +61,7 @@ TEST_CASE("a function that is not inlined has arguments, a result and its own lo
 
 TEST_CASE("lanes call in different branches, return early, and call themselves") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  const Outcome outcome = run_functions(
+  const FunctionOutcome outcome = run_functions(
       "__device__ __noinline__ int fibonacci(int n) {\n"
       "  return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);\n}\n"
       "__device__ __noinline__ int early(int x) {\n"
@@ -89,7 +90,7 @@ TEST_CASE("lanes call in different branches, return early, and call themselves")
 
 TEST_CASE("functions are called by pointers, each lane by its own") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  const Outcome outcome = run_functions(
+  const FunctionOutcome outcome = run_functions(
       "__device__ float add(float a, float b) { return a + b; }\n"
       "__device__ float multiply(float a, float b) { return a * b; }\n"
       "__device__ float subtract(float a, float b) { return a - b; }\n"
@@ -106,13 +107,13 @@ TEST_CASE("functions are called by pointers, each lane by its own") {
 
 TEST_CASE("calls without an end, and by a pointer to nothing, are found") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  const Outcome deep = run_functions(
+  const FunctionOutcome deep = run_functions(
       "__device__ __noinline__ int down(int n) {\n"
       "  return n == -1 ? 0 : 1 + down(n + (n > 0)) * 3;\n}\n" +  // line 2
       function_kernel +
       "  C[i] = down(n);\n}\n");
   CHECK(kinds(deep.result) == "endless@2");
-  const Outcome nothing = run_functions(
+  const FunctionOutcome nothing = run_functions(
       "typedef float (*Operation)(float);\n"
       "__device__ Operation operation;\n" +
       function_kernel + "  C[i] = operation(1);\n}\n");  // line 5
@@ -122,7 +123,7 @@ TEST_CASE("calls without an end, and by a pointer to nothing, are found") {
 
 TEST_CASE("a function does not find in its local memory what an earlier call left there") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  const Outcome outcome = run_functions(
+  const FunctionOutcome outcome = run_functions(
       "__device__ __noinline__ float local(float x, int n) {\n"
       "  float values[8];\n"
       "  for (int k = 0; k < n; ++k) values[k] = x;\n"
@@ -134,7 +135,7 @@ TEST_CASE("a function does not find in its local memory what an earlier call lef
 
 TEST_CASE("variables of the module hold their initial values, and 0 where they have none") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  const Outcome outcome = run_functions(
+  const FunctionOutcome outcome = run_functions(
       "__device__ float first[4] = {1, 2, 3};\n"
       "__device__ float* pointer = first;\n"
       "__device__ double wide = 0.5;\n"
@@ -166,7 +167,7 @@ TEST_CASE("each launch begins with the initial values") {
 
 TEST_CASE("constant memory is read, never written, and counted by the addresses of a load") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  const Outcome outcome = run_functions(
+  const FunctionOutcome outcome = run_functions(
       "__constant__ float weights[40] = {1, 2, 3, 4};\n"
       "__constant__ int shift;\n" +
       function_kernel + "  C[i] = weights[t] + weights[n] + shift;\n}\n");
@@ -176,15 +177,15 @@ TEST_CASE("constant memory is read, never written, and counted by the addresses 
   CHECK(outcome.result.total.constant_load_addresses == 32 + 8 + 4);
   CHECK(outcome.result.total.global_load_requests == 0);
 
-  const Outcome beyond = run_functions("__constant__ float weights[4];\n" + function_kernel +
-                                       "  C[i] = weights[t];\n}\n");
+  const FunctionOutcome beyond = run_functions("__constant__ float weights[4];\n" +
+                                               function_kernel + "  C[i] = weights[t];\n}\n");
   CHECK(kinds(beyond.result) == "bounds@4");
   CHECK(message(beyond.result.findings[0]).find("weights[4]") != std::string::npos);
 }
 
 TEST_CASE("what threads print comes in the order of blocks and threads, with its line") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  const Outcome outcome = run_functions(
+  const FunctionOutcome outcome = run_functions(
       "#include <cstdio>\n" + function_kernel +
           "  C[i] = 0;\n"
           "  if (t % 35 == 2) printf(\"%d: %5.2f|%-4u|%s %c %lld%% %x\\n\", t, A[t], 7u, "
@@ -206,10 +207,10 @@ TEST_CASE("what threads print comes in the order of blocks and threads, with its
 
 TEST_CASE("of many printed lines the first are kept, and the others counted") {
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
-  const Outcome outcome = run_functions("#include <cstdio>\n" + function_kernel +
-                                            "  C[i] = 0;\n  for (int k = 0; k < n; ++k) "
-                                            "printf(\"%d\", i);\n}\n",
-                                        20, 4);
+  const FunctionOutcome outcome = run_functions("#include <cstdio>\n" + function_kernel +
+                                                    "  C[i] = 0;\n  for (int k = 0; k < n; ++k) "
+                                                    "printf(\"%d\", i);\n}\n",
+                                                20, 4);
   CHECK(outcome.result.printed.size() == 1'000);
   CHECK(outcome.result.printed_left_out == 20 * function_threads * 4 - 1'000);
   CHECK(outcome.result.printed.back().text == "49");
@@ -219,16 +220,16 @@ TEST_CASE("an assertion that does not hold, and a trap, are findings that end th
   if (!no_compiler().empty()) SKIP_BECAUSE(no_compiler());
   const std::string with_assert =
       "#include <cassert>\n" + function_kernel + "  assert(A[t] < 35);\n  C[i] = 1;\n}\n";
-  const Outcome failed = run_functions(with_assert);
+  const FunctionOutcome failed = run_functions(with_assert);
   CHECK(kinds(failed.result) == "assertion@4");
   CHECK(failed.result.stopped);
   CHECK(message(failed.result.findings[0]) ==
         "thread (35, 0, 0) of block (0, 0, 0) finds that `A[t] < 35` does not hold");
-  const Outcome trapped =
+  const FunctionOutcome trapped =
       run_functions(function_kernel + "  if (t == n) __trap();\n  C[i] = 1;\n}\n");
   CHECK(kinds(trapped.result) == "trap@3");
-  const Outcome held = run_functions("#include <cassert>\n" + function_kernel +
-                                     "  assert(n == 3);\n  C[i] = 1;\n}\n");
+  const FunctionOutcome held = run_functions("#include <cassert>\n" + function_kernel +
+                                             "  assert(n == 3);\n  C[i] = 1;\n}\n");
   CHECK(kinds(held.result) == "");
 }
 

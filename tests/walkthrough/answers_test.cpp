@@ -157,7 +157,7 @@ TEST_CASE("what is asked for was on no earlier screen of the lesson, and is in n
       std::vector<double> numbers;
       for (const Problem& size : sizes) {
         known.push_back(values_known(lesson, question, size));
-        numbers.push_back(Expression::parse(question.work).value(known.back()));
+        numbers.push_back(evaluated(question.work, known.back()));
       }
       const bool differ = numbers[0] != numbers[1];
       std::vector<std::string> found;

@@ -16,18 +16,18 @@
 namespace gemm_tutor::simt {
 namespace {
 
-constexpr std::size_t nowhere = std::string_view::npos;
+constexpr std::size_t not_found = std::string_view::npos;
 
 bool is_of_name(char c) { return is_word_character(c) || c == '$'; }
 
 // Returns the index of `word` as a whole word, at `from` or later.
 std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
-  for (std::size_t at = text.find(word, from); at != nowhere; at = text.find(word, at + 1)) {
+  for (std::size_t at = text.find(word, from); at != not_found; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
     const bool begins = at == 0 || !is_of_name(text[at - 1]);
     if (begins && (end == text.size() || !is_of_name(text[end]))) return at;
   }
-  return nowhere;
+  return not_found;
 }
 
 std::string_view between(std::string_view text, std::size_t begin, std::string_view end) {
@@ -37,7 +37,7 @@ std::string_view between(std::string_view text, std::size_t begin, std::string_v
 // The text from the entry's name to the end of its body.
 std::string_view text_of_entry(std::string_view ptx, std::string_view name) {
   constexpr std::string_view word = ".entry ";
-  for (std::size_t at = ptx.find(word); at != nowhere; at = ptx.find(word, at + 1)) {
+  for (std::size_t at = ptx.find(word); at != not_found; at = ptx.find(word, at + 1)) {
     const std::string_view text = between(ptx, at + word.size(), "\n}");
     if (find_word(text.substr(0, name.size() + 1), name) == 0) return text;
   }
@@ -64,7 +64,7 @@ void add_parameter(PtxEntry& entry, const std::string& parameter) {
 
 void add_parameters(PtxEntry& entry, std::string_view head) {
   const std::size_t open = head.find('(');
-  if (open == nowhere) return;
+  if (open == not_found) return;
   std::istringstream list(std::string(between(head, open + 1, ")")));
   for (std::string parameter; std::getline(list, parameter, ',');) {
     if (parameter.find(".param") != parameter.npos) add_parameter(entry, parameter);
@@ -74,7 +74,7 @@ void add_parameters(PtxEntry& entry, std::string_view head) {
 // Returns {128, 2, 1} for ".maxntid 128, 2".
 std::optional<Dim3> extents_of(std::string_view head, std::string_view directive) {
   const std::size_t at = head.find(directive);
-  if (at == nowhere) return {};
+  if (at == not_found) return {};
   std::istringstream extents(std::string(between(head, at + directive.size(), "\n")));
   Dim3 result;
   char comma = 0;
@@ -95,7 +95,8 @@ bool uses_dynamic_shared(std::string_view ptx, std::string_view body) {
     const std::size_t end = line.find("[]");
     if (!line.starts_with(".extern .shared ") || end == line.npos) continue;
     const std::size_t begin = line.rfind(' ', end) + 1;
-    if (find_word(body, std::string_view(line).substr(begin, end - begin)) != nowhere) return true;
+    if (find_word(body, std::string_view(line).substr(begin, end - begin)) != not_found)
+      return true;
   }
   return false;
 }
@@ -113,7 +114,7 @@ int end_of_shared(int begin, const std::string& line, std::string_view body) {
     if (word == ".align" && words >> word) alignment = std::max(std::atoi(word.c_str()), 1);
   }
   const std::size_t bracket = word.find('[');
-  if (find_word(body, word.substr(0, word.find_first_of("[;"))) == nowhere) return begin;
+  if (find_word(body, word.substr(0, word.find_first_of("[;"))) == not_found) return begin;
   const int elements = bracket == word.npos ? 1 : std::atoi(word.c_str() + bracket + 1);
   return ceil_divide(begin, alignment) * alignment + bits_of_type(type) / 8 * elements;
 }
@@ -123,7 +124,7 @@ int end_of_shared(int begin, const std::string& line, std::string_view body) {
 std::vector<std::string> ptx_entry_names(std::string_view ptx) {
   constexpr std::string_view word = ".entry ";
   std::vector<std::string> names;
-  for (std::size_t at = ptx.find(word); at != nowhere; at = ptx.find(word, at + 1)) {
+  for (std::size_t at = ptx.find(word); at != not_found; at = ptx.find(word, at + 1)) {
     names.emplace_back(trimmed(between(ptx, at + word.size(), "(")));
   }
   return names;
@@ -144,10 +145,10 @@ PtxEntry ptx_entry(std::string_view ptx, std::string_view lowered_name) {
     entry.static_shared_bytes = end_of_shared(entry.static_shared_bytes, line, body);
   }
   const std::string_view code =
-      find_word(body, "call") == nowhere && body.find("call.") == nowhere ? body : ptx;
-  entry.reads_block_y = code.find("%ctaid.y") != nowhere;
-  entry.reads_block_z = code.find("%ctaid.z") != nowhere;
-  entry.reads_thread_y = code.find("%tid.y") != nowhere;
+      find_word(body, "call") == not_found && body.find("call.") == not_found ? body : ptx;
+  entry.reads_block_y = code.find("%ctaid.y") != not_found;
+  entry.reads_block_z = code.find("%ctaid.z") != not_found;
+  entry.reads_thread_y = code.find("%tid.y") != not_found;
   return entry;
 }
 

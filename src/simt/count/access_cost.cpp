@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "simt/emulator.hpp"
+#include "simt/exec/program.hpp"
 
 namespace gemm_tutor::simt {
 namespace {
 
-constexpr int lanes = 32;
 constexpr int banks = 32;
 
 // True if each active lane has the same address as the lane `apart` (by XOR), or that lane is not

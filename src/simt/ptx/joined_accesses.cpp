@@ -12,14 +12,14 @@ namespace gemm_tutor::simt {
 namespace {
 
 // True for a load or store that may access shared memory.
-struct Access {
+struct SharedAccess {
   std::size_t statement = 0;
   bool store = false;
   std::int64_t offset = 0;
 };
 
 // Their block, base register, base variable, and whether they are stores.
-using Group = std::tuple<std::size_t, int, std::string, bool>;
+using Neighbours = std::tuple<std::size_t, int, std::string, bool>;
 
 bool may_be_shared(const ptx::Statement& statement) {
   const Form form = statement.row->form;
@@ -28,9 +28,9 @@ bool may_be_shared(const ptx::Statement& statement) {
          (space == ptx::Space::shared || space == ptx::Space::generic);
 }
 
-std::map<Group, std::vector<Access>> groups_of(const ptx::Function& function,
-                                               const std::vector<BasicBlock>& blocks) {
-  std::map<Group, std::vector<Access>> groups;
+std::map<Neighbours, std::vector<SharedAccess>> groups_of(const ptx::Function& function,
+                                                          const std::vector<BasicBlock>& blocks) {
+  std::map<Neighbours, std::vector<SharedAccess>> groups;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     for (std::size_t s = blocks[b].begin; s < blocks[b].end; ++s) {
       const ptx::Statement& statement = function.statements[s];
@@ -69,9 +69,9 @@ std::vector<MachineAccess> machine_accesses(const ptx::Function& function,
   std::vector<MachineAccess> result(function.statements.size());
   int number = 0;
   for (const auto& [group, accesses] : groups_of(function, blocks)) {
-    std::vector<const Access*> without;
+    std::vector<const SharedAccess*> without;
     int widest = 0;
-    for (const Access& access : accesses) {
+    for (const SharedAccess& access : accesses) {
       MachineAccess& made = result[access.statement];
       made.group = number;
       made.ptx_line = function.statements[access.statement].ptx_line;
@@ -85,9 +85,9 @@ std::vector<MachineAccess> machine_accesses(const ptx::Function& function,
     }
     // It is part of an instruction that has the line of another access nearby.
     std::vector<std::pair<std::size_t, int>> parts;
-    for (const Access* access : without) {
+    for (const SharedAccess* access : without) {
       std::int64_t nearest = 16;
-      for (const Access& other : accesses) {
+      for (const SharedAccess& other : accesses) {
         const std::int64_t distance = std::abs(other.offset - access->offset);
         const int bytes = result[other.statement].bytes;
         if (bytes <= distance || distance >= nearest) continue;
@@ -96,7 +96,7 @@ std::vector<MachineAccess> machine_accesses(const ptx::Function& function,
       }
     }
     for (const auto& [statement, bytes] : parts) result[statement].bytes = bytes;
-    for (const Access& access : accesses) result[access.statement].may_be_joined = widest > 4;
+    for (const SharedAccess& access : accesses) result[access.statement].may_be_joined = widest > 4;
     ++number;
   }
   return result;

@@ -99,7 +99,7 @@ bool is_of_addresses(std::string_view opcode) {
   return true;
 }
 
-using Registers = std::map<int, Value>;
+using KnownValues = std::map<int, Value>;
 
 // The values of a function's registers, as far as addresses need them.
 class Evaluation {
@@ -116,10 +116,10 @@ class Evaluation {
   int zeros_of(int value) const { return values_.zeros_of(value); }
 
   // At a place where `registers` have these values, and others their values at its start.
-  Value operand(const ptx::Operand& operand, const Registers& registers) {
+  Value operand(const ptx::Operand& operand, const KnownValues& registers) {
     if (operand.kind == Kind::immediate) return {0, static_cast<std::int64_t>(operand.immediate)};
     if (operand.reg >= 0) {
-      for (const Registers* known : {&registers, static_cast<const Registers*>(&lasting_)}) {
+      for (const KnownValues* known : {&registers, static_cast<const KnownValues*>(&lasting_)}) {
         if (const auto found = known->find(operand.reg); found != known->end()) {
           return found->second;
         }
@@ -131,7 +131,7 @@ class Evaluation {
   }
 
   // Returns the value that the statement writes; nothing if it is not computed in a known way.
-  std::optional<Value> result(const ptx::Statement& statement, const Registers& registers) {
+  std::optional<Value> result(const ptx::Statement& statement, const KnownValues& registers) {
     const auto& operands = statement.operands;
     const std::string_view name = parts_of(statement.opcode).first;
     if (statement.guard >= 0 || !is_of_addresses(statement.opcode)) return {};
@@ -161,7 +161,7 @@ class Evaluation {
     return {};
   }
 
-  void execute(const ptx::Statement& statement, Registers& registers) {
+  void execute(const ptx::Statement& statement, KnownValues& registers) {
     const std::vector<int> written = written_registers(statement);
     const std::optional<Value> value =
         written.size() == 1 ? result(statement, registers) : std::nullopt;
@@ -265,13 +265,13 @@ class Evaluation {
   Values values_;
   std::map<int, std::vector<std::size_t>> writers_;  // statements, by register
   std::vector<int> zeros_;                           // of each register, at any time
-  Registers lasting_;
+  KnownValues lasting_;
 };
 
 // --- Which accesses may be joined with one another
 
 // At a value and this many bytes.
-struct Access {
+struct AccessAtValue {
   std::size_t statement = 0;
   std::int64_t offset = 0;
   int bytes = 0;
@@ -287,7 +287,7 @@ struct Group {
   auto operator<=>(const Group&) const = default;
 };
 
-using Groups = std::map<Group, std::vector<Access>>;
+using Groups = std::map<Group, std::vector<AccessAtValue>>;
 
 struct Shape {
   bool store = false;
@@ -387,8 +387,8 @@ class Collection {
     return before.next == static_cast<int>(b) && before.target > static_cast<int>(b);
   }
 
-  Registers on_entry(std::size_t b) {
-    Registers registers;
+  KnownValues on_entry(std::size_t b) {
+    KnownValues registers;
     for (std::size_t s = blocks_[b].begin; s < blocks_[b].end; ++s) {
       for (const int reg : written_registers(function_.statements[s])) {
         registers[reg] = evaluation_.on_entry(reg, blocks_[b].begin, blocks_[b].end);
@@ -414,7 +414,7 @@ class Collection {
   int iterations(std::size_t b) {
     const std::optional<bool> repeats = repeats_on(b);
     if (!repeats || function_.rolled_loops.contains(blocks_[b].begin)) return 1;
-    Registers registers = on_entry(b);
+    KnownValues registers = on_entry(b);
     const std::size_t statements = blocks_[b].end - blocks_[b].begin;
     const std::size_t most =
         statements <= short_loop ? most_iterations : most_statements / statements;
@@ -427,7 +427,7 @@ class Collection {
   }
 
   // Returns the iterations from the condition of its branch, if known. Executes the block.
-  std::optional<bool> condition_after(std::size_t b, Registers& registers) {
+  std::optional<bool> condition_after(std::size_t b, KnownValues& registers) {
     const BasicBlock& block = blocks_[b];
     const int guard = function_.statements[block.end - 1].guard;
     std::optional<bool> condition;
@@ -476,7 +476,7 @@ class Collection {
   const std::vector<BasicBlock>& blocks_;
   Evaluation& evaluation_;
   std::vector<bool> is_target_;  // of each block: some jump goes there
-  Registers registers_;          // what is known of them where the walk is
+  KnownValues registers_;        // what is known of them where the walk is
   int section_ = 0;
   std::optional<Group> last_store_;  // with no access or other obstacle after it
   Groups groups_;
@@ -495,8 +495,8 @@ struct Part {
 class Joining {
  public:
   // `zeros` are the low bits of the group's value that are known to be 0.
-  Joining(const std::vector<Access>& accesses, bool store, int zeros) : accesses_(accesses) {
-    for (const Access& access : accesses) parts_.push_back({access.bytes});
+  Joining(const std::vector<AccessAtValue>& accesses, bool store, int zeros) : accesses_(accesses) {
+    for (const AccessAtValue& access : accesses) parts_.push_back({access.bytes});
     if (zeros >= 4) join(16, store);
     if (zeros >= 3) join(8, true);
   }
@@ -524,7 +524,7 @@ class Joining {
     }
   }
 
-  const std::vector<Access>& accesses_;
+  const std::vector<AccessAtValue>& accesses_;
   std::vector<Part> parts_;
 };
 

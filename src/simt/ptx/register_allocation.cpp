@@ -7,20 +7,20 @@ namespace {
 
 constexpr std::uint32_t lanes = 32;
 
-struct Access {
+struct RegisterAccess {
   int reg;
   bool write;
 };
 
-void append_operand(const ptx::Operand& operand, bool write, std::vector<Access>& out) {
+void append_operand(const ptx::Operand& operand, bool write, std::vector<RegisterAccess>& out) {
   const bool is_address = operand.kind == ptx::Operand::Kind::address;
   if (operand.reg >= 0) out.push_back({operand.reg, write && !is_address});
   for (const ptx::Operand& element : operand.elements) append_operand(element, write, out);
 }
 
 // The registers a statement reads, then those it writes.
-std::vector<Access> accesses(const ptx::Statement& statement) {
-  std::vector<Access> result;
+std::vector<RegisterAccess> accesses(const ptx::Statement& statement) {
+  std::vector<RegisterAccess> result;
   if (statement.guard >= 0) result.push_back({statement.guard, false});
   for (std::size_t i = 1; i < statement.operands.size(); ++i) {
     append_operand(statement.operands[i], false, result);
@@ -32,7 +32,7 @@ std::vector<Access> accesses(const ptx::Statement& statement) {
 
 std::vector<int> registers_of(const ptx::Statement& statement, bool written) {
   std::vector<int> registers;
-  for (const Access& access : accesses(statement)) {
+  for (const RegisterAccess& access : accesses(statement)) {
     if (access.write == written) registers.push_back(access.reg);
   }
   return registers;
@@ -53,7 +53,7 @@ struct UsedRegisters {
   explicit UsedRegisters(const ptx::Function& function) : place(function.registers.size()) {
     std::vector<bool> seen(function.registers.size());
     for (const ptx::Statement& statement : function.statements) {
-      for (const Access& access : accesses(statement)) {
+      for (const RegisterAccess& access : accesses(statement)) {
         if (seen[access.reg]) continue;
         seen[access.reg] = true;
         place[access.reg] = registers.size();
@@ -71,7 +71,7 @@ Liveness liveness(const ptx::Function& function, const std::vector<BasicBlock>& 
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     for (std::size_t s = blocks[b].begin; s < blocks[b].end; ++s) {
       const ptx::Statement& statement = function.statements[s];
-      for (const Access& access : accesses(statement)) {
+      for (const RegisterAccess& access : accesses(statement)) {
         const std::size_t r = used_registers.place[access.reg];
         if ((!access.write || statement.guard >= 0) && !defined[b][r]) used[b][r] = true;
         if (access.write && statement.guard < 0) defined[b][r] = true;
@@ -115,7 +115,7 @@ std::vector<Interval> intervals(const ptx::Function& function,
   for (std::size_t r = 0; r < result.size(); ++r) result[r].reg = used.registers[r];
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     for (std::size_t s = blocks[b].begin; s < blocks[b].end; ++s) {
-      for (const Access& access : accesses(function.statements[s])) {
+      for (const RegisterAccess& access : accesses(function.statements[s])) {
         result[used.place[access.reg]].cover(2 * s + (access.write ? 1 : 0));
       }
     }
@@ -140,7 +140,7 @@ std::vector<int> read_registers(const ptx::Statement& statement) {
 std::vector<std::vector<std::size_t>> reading_statements(const ptx::Function& function) {
   std::vector<std::vector<std::size_t>> read(function.registers.size());
   for (std::size_t s = 0; s < function.statements.size(); ++s) {
-    for (const Access& access : accesses(function.statements[s])) {
+    for (const RegisterAccess& access : accesses(function.statements[s])) {
       if (!access.write) read[static_cast<std::size_t>(access.reg)].push_back(s);
     }
   }
@@ -198,9 +198,9 @@ RegisterAllocation allocate_registers(const ptx::Function& function,
 
 namespace {
 
-class Registers {
+class RegisterSet {
  public:
-  explicit Registers(std::size_t count) : is_in_(count) {}
+  explicit RegisterSet(std::size_t count) : is_in_(count) {}
 
   bool has(int reg) const { return is_in_[static_cast<std::size_t>(reg)]; }
   bool has_any_of(const std::vector<int>& registers) const {
@@ -235,8 +235,8 @@ std::vector<int> stored_registers(const ptx::Statement& store) {
 }
 
 // Those whose values, or what is computed of them, are stored in shared memory.
-Registers on_the_way_to_shared_memory(const ptx::Function& function) {
-  Registers result(function.registers.size());
+RegisterSet on_the_way_to_shared_memory(const ptx::Function& function) {
+  RegisterSet result(function.registers.size());
   for (bool is_new = true; is_new;) {
     is_new = false;
     for (auto s = function.statements.rbegin(); s != function.statements.rend(); ++s) {
@@ -266,8 +266,8 @@ bool is_fragment_load(const ptx::Statement& statement) {
 
 std::vector<int> loaded_registers(const ptx::Function& function, int first) {
   std::vector<int> numbers(function.registers.size(), -1);
-  const Registers stored = on_the_way_to_shared_memory(function);
-  Registers loaded(function.registers.size());
+  const RegisterSet stored = on_the_way_to_shared_memory(function);
+  RegisterSet loaded(function.registers.size());
   for (bool is_new = true; is_new;) {
     is_new = false;
     for (const ptx::Statement& s : function.statements) {
