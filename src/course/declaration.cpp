@@ -47,9 +47,9 @@ std::string add_named_lesson(Declaration& declaration, TomlTable& table, const c
 
 Declaration read_declaration(std::string_view text, const std::string& file_name,
                              const Kernel* kernel, const std::string& source,
-                             const std::vector<Lesson>& earlier) {
+                             const std::vector<Lesson>& earlier, bool is_checked) {
   const toml::table root = parse_toml(text, file_name);
-  TomlTable table(root, file_name);
+  TomlTable table(root, file_name, "", FilePlace().page, is_checked);
   Declaration result;
   result.title = table.text_or("title", "");
   const std::string changes = add_named_lesson(result, table, "changes");
@@ -113,10 +113,12 @@ Goal read_goal(TomlTable& table, const Kernel& kernel) {
   goal.limit = table.text(limit);
   goal.is_central = table.is_set("central");
   goal.problem = problem_of(table.text("size"), table.place("size"));
-  check_names(goal.count, values_countable(kernel, kernel.settings, goal.problem),
-              table.place("count"));
-  const Values before = values_before(kernel, kernel.settings, goal.problem);
-  table.place(limit).check([&] { return evaluated(goal.limit, before); });
+  if (!table.is_checked()) {
+    check_names(goal.count, values_countable(kernel, kernel.settings, goal.problem),
+                table.place("count"));
+    const Values before = values_before(kernel, kernel.settings, goal.problem);
+    table.place(limit).check([&] { return evaluated(goal.limit, before); });
+  }
   table.finish();
   return goal;
 }
@@ -143,7 +145,7 @@ ExerciseTerms read_exercise(TomlTable table, Kernel kernel) {
   ExerciseTerms terms;
   terms.kind = kind_of(table);
   terms.settings = kernel.settings = with_values(table, kernel.settings, kernel.name);
-  table.place("values").check([&] { return kernel.shape(terms.settings); });
+  table.place("values").look([&] { return kernel.shape(terms.settings); });
   terms.task = table.text("task");
   for (const std::string& size : table.texts("sizes")) {
     terms.sizes.push_back(problem_of(size, table.place("sizes")));
@@ -167,7 +169,7 @@ namespace {
 // Throws for wrong expressions in a text that `fill_in` evaluates.
 template <typename Action>
 void check_braces(const FilePlace& place, Action fill_in) {
-  place.check([&] {
+  place.look([&] {
     try {
       fill_in();
     } catch (const DivisionByZero&) {  // it may have a value at other sizes
@@ -176,6 +178,11 @@ void check_braces(const FilePlace& place, Action fill_in) {
                   "An expression in a text is in braces, as in \"{BM·BK} floats\".");
     }
   });
+}
+
+// What a file's expressions may name; nothing if it is known to have no mistake.
+Values names_before(const TomlTable& table, const Kernel& kernel, const Problem& problem) {
+  return table.is_checked() ? Values() : values_before(kernel, kernel.settings, problem);
 }
 
 // --- Its name and its template's parameters
@@ -296,7 +303,7 @@ std::vector<Constraint> constraints_in(TomlTable& table, const LaunchRule& rule,
       constraint.help = declared->text_or("help", "");
       declared->finish();
     }
-    place.check([&] { rule.check(constraint, settings); });
+    place.look([&] { rule.check(constraint, settings); });
     check_braces(place, [&] { rule.text_of(constraint, settings); });
     result.push_back(std::move(constraint));
   }
@@ -363,7 +370,7 @@ void read_less_shared(TomlTable& table, const LaunchRule& rule, Kernel& kernel) 
   std::vector<Settings> choices = {kernel.settings};
   for (TomlTable& others : table.tables("less_shared")) {
     choices.push_back(with_numbers(others, kernel.settings, "less_shared", kernel.name));
-    others.place().check([&] { return kernel.shape(choices.back()); });
+    others.place().look([&] { return kernel.shape(choices.back()); });
   }
   if (choices.size() == 1) return;
   if (!table.has("shared")) throw table.place("less_shared").error("'less_shared' needs 'shared'");
@@ -386,7 +393,7 @@ void read_launch(TomlTable& table, Kernel& kernel) {
   if (table.has("shared_floats")) rule.shared_floats = table.expression("shared_floats");
   read_stream_k(table, rule, kernel);
   read_earlier(table, kernel);
-  check_launch(table, rule, kernel.settings);
+  if (!table.is_checked()) check_launch(table, rule, kernel.settings);
   rule.constraints = constraints_in(table, rule, kernel.settings);
   kernel.compute_capability = table.whole_number_or("compute_capability", 0);
   kernel.shape = rule;
@@ -444,7 +451,7 @@ void read_formula(TomlTable& table, Kernel& kernel) {
   formula.loads = table.text("loads");
   formula.stores = table.text("stores");
   formula.whole_tiles_only = kernel.shape && !table.is_set("exact_at_edges");
-  const Values values = values_before(kernel, kernel.settings, {1, 1, 1});
+  const Values values = names_before(table, kernel, {1, 1, 1});
   Values with_symbol = values;
   if (std::optional<TomlTable> symbol = table.table("symbol")) {
     formula.symbol = {symbol->text("name"), symbol->text("words"), symbol->text("value")};
@@ -496,6 +503,7 @@ KernelDrawing::Of drawn_thing(TomlTable& table) {
 // Throws if the kernel does not have what the drawing needs.
 void check_drawing(const KernelDrawing& drawing, const Kernel& kernel, const FilePlace& place) {
   using Of = KernelDrawing::Of;
+  if (place.is_checked) return;
   const bool has_thread_tile = kernel.settings.contains("TM") && kernel.settings.contains("TN");
   if (drawing.of == Of::outer && !has_thread_tile) {
     throw place.error("'of = \"outer\"' needs the settings TM and TN");
@@ -509,7 +517,7 @@ void check_drawing(const KernelDrawing& drawing, const Kernel& kernel, const Fil
 std::vector<KernelDrawing> drawings_in(TomlTable& table, const Kernel& kernel,
                                        const std::vector<SourceLine>& excerpt) {
   std::vector<KernelDrawing> drawings;
-  const Values values = values_before(kernel, kernel.settings, {1, 1, 1});
+  const Values values = names_before(table, kernel, {1, 1, 1});
   Values with_indices = values;
   with_indices["i"] = with_indices["j"] = 0;
   for (TomlTable& drawing : table.tables("drawings")) {
@@ -614,8 +622,8 @@ std::vector<Question> questions_in(TomlTable& table, const Kernel& kernel,
   std::vector<TomlTable> declared = table.tables("questions");
   if (declared.empty()) return {};
   constexpr Problem any_size{1024, 1024, 1024};
-  const QuestionValues values{values_before(kernel, kernel.settings, any_size),
-                              values_countable(kernel, kernel.settings, any_size)};
+  QuestionValues values{names_before(table, kernel, any_size), {}};
+  if (!table.is_checked()) values.countable = values_countable(kernel, kernel.settings, any_size);
   std::vector<Question> questions;
   for (TomlTable& question : declared) {
     questions.push_back(read_question(question, values, excerpt));
@@ -674,7 +682,7 @@ Kernel variant_of(TomlTable& table, const std::string& source, const Lesson* cha
     kernel.settings = with_values(table, kernel.settings, of);
     kernel.choose = nullptr;
     kernel.configurations = nullptr;
-    if (kernel.shape) table.place("values").check([&] { return kernel.shape(kernel.settings); });
+    if (kernel.shape) table.place("values").look([&] { return kernel.shape(kernel.settings); });
   }
   return kernel;
 }
@@ -682,7 +690,7 @@ Kernel variant_of(TomlTable& table, const std::string& source, const Lesson* cha
 }  // namespace
 
 void check_names(const std::string& expression, const Values& values, const FilePlace& place) {
-  place.check([&] { Expression::parse(expression).substituted(values); });
+  place.look([&] { Expression::parse(expression).substituted(values); });
 }
 
 Settings with_values(TomlTable& table, const Settings& settings, std::string_view kernel_name) {
@@ -694,8 +702,9 @@ Kernel read_kernel(TomlTable table, const std::string& source, const Lesson* cha
   const bool is_variant = table.has("of");
   Kernel kernel = is_variant ? variant_of(table, source, changed, earlier) : declared_kernel(table);
   kernel.title = table.text_or("title", "");
-  const std::vector<SourceLine> lines = table.place(is_variant ? "name" : "entry").check([&] {
-    return excerpt(source.empty() && changed ? changed->source : source, kernel.function);
+  std::vector<SourceLine> lines;  // empty if nothing is to be looked for in them
+  table.place(is_variant ? "name" : "entry").look([&] {
+    lines = excerpt(source.empty() && changed ? changed->source : source, kernel.function);
   });
   kernel.notes = notes_in(table, lines);
   kernel.drawings = drawings_in(table, kernel, lines);

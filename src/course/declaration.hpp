@@ -36,9 +36,10 @@ struct Declaration {
 // of the wrong type, invalid expressions or unknown names in them. `kernel` is the exercise's
 // kernel if the file declares none. `source` is the kernel file that notes and questions refer to;
 // if it is empty, they refer to that of the lesson that is changed, one of the `earlier` lessons.
+// The expressions and the pieces of code in a file that `is_checked` are taken as they are.
 Declaration read_declaration(std::string_view text, const std::string& file_name,
                              const Kernel* kernel = nullptr, const std::string& source = {},
-                             const std::vector<Lesson>& earlier = {});
+                             const std::vector<Lesson>& earlier = {}, bool is_checked = false);
 
 // Parses M, N and K, each at least 1. Throws Error (usage) for other texts.
 Problem size_of(const std::string& text, const FilePlace& place);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "course/embedded_lessons.hpp"
+#include "course/recorded.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -35,7 +36,7 @@ void sort(std::vector<Lesson>& all) {
 std::vector<Lesson> all_lessons() {
   std::vector<Lesson> result;
   for (const EmbeddedLesson& embedded : embedded_lessons()) {
-    Lesson lesson = read_lesson(embedded.files, result);
+    Lesson lesson = read_lesson(embedded.files, result, true);
     if (embedded.complete) embedded.complete(lesson);
     check_functions(lesson);
     result.push_back(std::move(lesson));
@@ -90,6 +91,10 @@ std::string Lesson::name() const {
 
 std::string Lesson::file_stem() const {
   return number ? fmt::format("{:02}-{}", *number, slug) : slug;
+}
+
+std::string lesson_text(const Lesson& lesson) {
+  return with_recorded_numbers(lesson.text, lesson.file_stem() + "/lesson.md");
 }
 
 KernelSource kernel_source(const Lesson& lesson, const Kernel& kernel, const Settings& settings,

@@ -156,7 +156,7 @@ struct Lesson {
   int place = 0;      // in the course: its number; a chapter's, that of the lesson that it changes
   std::string slug;   // "shared-memory-tile"
   std::string title;  // from lesson.md's heading
-  std::string text;   // lesson.md
+  std::string text;   // lesson.md, with references to recorded numbers: see lesson_text()
   std::string source_file;      // "lessons/03-shared-memory-tile/kernel.cu"
   std::string source;           // its contents
   std::vector<Kernel> kernels;  // the first is the lesson's main kernel
@@ -178,6 +178,9 @@ struct Lesson {
   std::string name() const;         // in a sentence: "lesson 3", "chapter edges"
   std::string file_stem() const;    // "03-shared-memory-tile", "edges"
 };
+
+// The lesson's text, with the recorded numbers that it refers to.
+std::string lesson_text(const Lesson& lesson);
 
 // A kernel of a lesson, with its settings. It refers to both, which must outlive it.
 struct LessonKernel {

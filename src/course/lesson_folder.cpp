@@ -111,29 +111,32 @@ void check_defines(const LessonFiles& files, const std::string& name, const std:
 
 // Of the lesson's first kernel, or of one that exercise.toml declares.
 void add_terms(Lesson& lesson, const LessonFiles& files, const Declaration& declared,
-               const std::string& declaration_file) {
+               const std::string& declaration_file, bool is_checked) {
   lesson.exercise_terms = declared.exercise;
   if (files.exercise_terms.empty()) return;
   if (declared.exercise)
     throw wrong(declaration_file, "has an [exercise], and so has exercise.toml");
   const std::string file = files.folder + "/exercise.toml";
-  const Declaration own = read_declaration(files.exercise_terms, file, &declared.kernels.front());
+  const Declaration own =
+      read_declaration(files.exercise_terms, file, &declared.kernels.front(), {}, {}, is_checked);
   if (!own.exercise) throw wrong(file, "[exercise] is missing");
   lesson.exercise_terms = own.exercise;
   if (own.kernels.empty()) return;
   lesson.exercise_kernel = own.kernels.front();
   lesson.solution = files.solution;
+  if (is_checked) return;
   check_defines(files, "solution.cu", files.solution, lesson.exercise_kernel->function);
 }
 
 void add_exercise(Lesson& lesson, const LessonFiles& files, const Declaration& declared,
-                  const std::string& declaration_file) {
+                  const std::string& declaration_file, bool is_checked) {
   lesson.exercise = files.exercise;
-  add_terms(lesson, files, declared, declaration_file);
+  add_terms(lesson, files, declared, declaration_file, is_checked);
   if (!lesson.exercise_terms && files.exercise.empty()) return;
   if (!lesson.exercise_terms) {
     throw wrong(declaration_file, "[exercise] is missing, and there is an exercise.cu");
   }
+  if (is_checked) return;
   check_defines(files, "exercise.cu", files.exercise,
                 lesson.exercise_kernel.value_or(lesson.kernels.front()).function);
 }
@@ -153,18 +156,19 @@ void add_source(Lesson& lesson, const LessonFiles& files, const Declaration& dec
 
 }  // namespace
 
-Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier) {
+Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier, bool is_checked) {
   const FolderName name = folder_name(files.folder);
   check_there(files, "lesson.md", files.text);
   check_there(files, "lesson.toml", files.declaration);
   Lesson lesson;
   lesson.number = name.number;
   lesson.slug = name.slug;
-  lesson.text = with_recorded_numbers(files.text, files.folder + "/lesson.md");
+  lesson.text = files.text;
+  if (!is_checked) with_recorded_numbers(files.text, files.folder + "/lesson.md");
 
   const std::string file = files.folder + "/lesson.toml";
   const Declaration declared =
-      read_declaration(files.declaration, file, nullptr, files.kernel, earlier);
+      read_declaration(files.declaration, file, nullptr, files.kernel, earlier, is_checked);
   check_named_lessons(declared, lesson, earlier);
   add_source(lesson, files, declared);
   add_title(lesson, declared.title, file);
@@ -173,8 +177,8 @@ Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier)
   lesson.change = declared.change;
   lesson.page_size = declared.page_size;
   lesson.kernels = declared.kernels;
-  check_kernels(lesson, file);
-  add_exercise(lesson, files, declared, file);
+  if (!is_checked) check_kernels(lesson, file);
+  add_exercise(lesson, files, declared, file, is_checked);
   return lesson;
 }
 

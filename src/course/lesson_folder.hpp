@@ -22,8 +22,10 @@ struct LessonFiles {
 };
 
 // `earlier` are the lessons that it may change. Throws Error (usage) with the file, and the line if
-// there is one, for the first mistake.
-Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier);
+// there is one, for the first mistake. If it `is_checked`, as the program's own lessons are by a
+// test, what only finds mistakes is left out: it takes most of the time.
+Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier,
+                   bool is_checked = false);
 
 // A teacher's course: a directory with lesson folders, which contain only data.
 

@@ -24,8 +24,8 @@ namespace gemm_tutor {
 
 const std::vector<Chapter>& chapters() {
   static const std::vector<Chapter> all = {
-      {"machine", machine_chapter},
-      {"profiler", [](const simt::GpuSpec&) { return profiler_chapter(); }},
+      {"machine", embedded_machine_text, machine_chapter},
+      {"profiler", embedded_profiler_text, [](const simt::GpuSpec&) { return profiler_chapter(); }},
   };
   return all;
 }
@@ -36,7 +36,8 @@ const Chapter* find_chapter(std::string_view name) {
 }
 
 std::string title_of(const Chapter& chapter) {
-  return chapter.document(simt::find_gpu(default_gpu)).title;
+  const std::string_view text = chapter.text();
+  return chapter_document(text.substr(0, text.find('\n'))).title;
 }
 
 Document chapter_document(std::string_view markdown) {

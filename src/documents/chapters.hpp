@@ -14,6 +14,7 @@ namespace gemm_tutor {
 
 struct Chapter {
   std::string_view name;  // argument of `lesson`, and its folder in lessons/
+  const char* (*text)();  // in Markdown; it begins with the title
   Document (*document)(const simt::GpuSpec& gpu);
 };
 

@@ -315,7 +315,7 @@ LessonParts parts_of(const Lesson& lesson) {
   LessonParts result;
   Parts* current = &result.before;
   bool is_first = true;
-  for (Part& part : read_markdown(lesson.text)) {
+  for (Part& part : read_markdown(lesson_text(lesson))) {
     const auto* heading = std::get_if<Heading>(&part.content);
     const bool is_title = is_first && heading && heading->level == 1;
     is_first = false;
@@ -378,8 +378,9 @@ Document lesson_document(const LessonReport& report) {
   parts.push_back({Place::source, source_section(run, report.machine)});
   parts.push_back({Place::source, for_pages(Group{other_kernels_of(run)})});
   if (!report.has_text) {
-    parts.push_back({Place::idea,
-                     for_terminals(section("Idea", {facts({first_paragraph(run.lesson->text)})}))});
+    parts.push_back(
+        {Place::idea,
+         for_terminals(section("Idea", {facts({first_paragraph(lesson_text(*run.lesson))})}))});
   }
   parts.push_back({Place::idea, text_part(report, parts_of(*run.lesson).before)});
   parts.push_back({Place::pictures, concepts_section(report.concepts)});

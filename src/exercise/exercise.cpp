@@ -55,7 +55,8 @@ Exercise exercise_of_lesson(const Lesson& lesson) {
 }
 
 Exercise exercise_alone(const EmbeddedExercise& embedded) {
-  const Declaration declared = read_declaration(embedded.terms, embedded.terms_file);
+  const Declaration declared =
+      read_declaration(embedded.terms, embedded.terms_file, nullptr, {}, {}, true);
   Exercise exercise;
   exercise.slug = embedded.slug;
   exercise.title = declared.title;

@@ -55,11 +55,15 @@ toml::table parse_toml(std::string_view text, const std::string& file) {
 }
 
 TomlTable::TomlTable(const toml::table& table, std::string file, std::string name,
-                     std::string_view page)
-    : table_(&table), file_(std::move(file)), name_(std::move(name)), page_(page) {}
+                     std::string_view page, bool is_checked)
+    : table_(&table),
+      file_(std::move(file)),
+      name_(std::move(name)),
+      page_(page),
+      is_checked_(is_checked) {}
 
 FilePlace TomlTable::place_of(const toml::node& node) const {
-  return {file_, node.source().begin.line, page_};
+  return {file_, node.source().begin.line, page_, is_checked_};
 }
 
 FilePlace TomlTable::place() const { return place_of(*table_); }
@@ -176,6 +180,7 @@ std::vector<TomlTable::TextOrTable> TomlTable::texts_or_tables(std::string_view 
 }
 
 void TomlTable::finish() const {
+  if (is_checked_) return;
   for (const auto& [key, node] : *table_) {
     const std::string name(key.str());
     if (std::ranges::count(asked_for_, name) > 0) continue;
@@ -188,7 +193,7 @@ void TomlTable::finish() const {
 }
 
 const toml::node* TomlTable::known(std::string_view key) {
-  if (std::ranges::count(asked_for_, key) == 0) asked_for_.emplace_back(key);
+  if (!is_checked_ && std::ranges::count(asked_for_, key) == 0) asked_for_.emplace_back(key);
   return table_->get(key);
 }
 
@@ -209,7 +214,7 @@ std::string TomlTable::full_name(std::string_view key) const {
 }
 
 TomlTable TomlTable::child(const toml::node& node, std::string_view key) const {
-  return {*node.as_table(), file_, full_name(key), page_};
+  return {*node.as_table(), file_, full_name(key), page_, is_checked_};
 }
 
 }  // namespace gemm_tutor

@@ -18,11 +18,18 @@ struct FilePlace {
   std::string file;
   unsigned line = 0;
   std::string_view page = "docs/teaching.md";  // the page that describes such files
+  bool is_checked = false;                     // the file is known to have no mistake
 
   // Makes an Error (usage), "lesson.toml:7: …". The default help says that `page` describes every
   // key.
   Error error(const std::string& what) const;
   Error error(const std::string& what, std::string help) const;
+
+  // Does what only finds mistakes, unless there is none.
+  template <typename Action>
+  void look(Action action) const {
+    if (!is_checked) check(action);
+  }
 
   // Returns what `action` returns. If it throws an Error, throws it again with this place.
   template <typename Action>
@@ -43,10 +50,12 @@ toml::table parse_toml(std::string_view text, const std::string& file);
 class TomlTable {
  public:
   // `name` is the table's name, "kernel" for [kernel]; empty for the whole file. `page` describes
-  // such files. The object refers to `table`, which must outlive it.
+  // such files. The object refers to `table`, which must outlive it. If the file `is_checked`,
+  // finish() does nothing.
   TomlTable(const toml::table& table, std::string file, std::string name = "",
-            std::string_view page = FilePlace().page);
+            std::string_view page = FilePlace().page, bool is_checked = false);
 
+  bool is_checked() const { return is_checked_; }
   FilePlace place() const;
   FilePlace place(std::string_view key) const;  // the table's place if it has no such key
 
@@ -86,6 +95,7 @@ class TomlTable {
   const toml::table* table_;
   std::string file_, name_;
   std::string_view page_;
+  bool is_checked_;
   std::vector<std::string> asked_for_;
 };
 

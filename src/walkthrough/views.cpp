@@ -170,7 +170,7 @@ LessonText text_of_lesson(const DrawnKernel& drawn, const Lesson& lesson) {
 
 int estimated_minutes(const Lesson& lesson) {
   constexpr double words_a_minute = 150, minutes_a_question = 1, minutes_for_source = 3;
-  std::istringstream words(lesson.text);
+  std::istringstream words(lesson_text(lesson));
   const auto count = std::distance(std::istream_iterator<std::string>(words), {});
   const auto questions = static_cast<double>(lesson.kernels.front().questions.size());
   return static_cast<int>(std::ceil(static_cast<double>(count) / words_a_minute +

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "course/declaration.hpp"
 #include "course/embedded_lessons.hpp"
 #include "course_checks.hpp"
 
@@ -278,13 +279,16 @@ TEST_CASE("a question recalls a lesson that is there, and before its own") {
   CHECK_NOTHROW(read_lesson(files, lessons()));
 }
 
-TEST_CASE("the build embeds every file of a lesson's folder") {
+TEST_CASE("the build embeds every file of a lesson's folder, and none has a mistake") {
   REQUIRE(embedded_lessons().size() >= 15);
   for (const EmbeddedLesson& embedded : embedded_lessons()) {
     INFO(embedded.files.folder);
     const Lesson lesson = read_lesson(embedded.files, lessons());
     CHECK(find_lesson(lesson.slug).number == lesson.number);
     if (lesson.number) CHECK_FALSE(embedded.files.exercise.empty());
+  }
+  for (const EmbeddedExercise& embedded : embedded_exercises()) {
+    CHECK_NOTHROW(read_declaration(embedded.terms, embedded.terms_file));
   }
 }
 

@@ -21,7 +21,7 @@ std::string source_on_disk(const Lesson& lesson) {
 
 // The lines of the paragraph that follows the heading.
 std::string idea(const Lesson& lesson) {
-  const std::vector<std::string> lines = split_lines(lesson.text);
+  const std::vector<std::string> lines = split_lines(lesson_text(lesson));
   std::string paragraph;
   for (std::size_t i = 2; i < lines.size() && !lines[i].empty(); ++i) paragraph += lines[i] + "\n";
   return paragraph;
@@ -82,7 +82,7 @@ TEST_CASE("the numbered lessons have an exercise each, and no more words than tw
   for (const Lesson& lesson : numbered_lessons()) {
     INFO(lesson.slug);
     CHECK_FALSE(lesson.exercise.empty());
-    std::istringstream text(lesson.text);
+    std::istringstream text(lesson_text(lesson));
     words += std::distance(std::istream_iterator<std::string>(text), {});
   }
   CHECK(words <= 18'000);
@@ -91,7 +91,7 @@ TEST_CASE("the numbered lessons have an exercise each, and no more words than tw
 TEST_CASE("each numbered lesson says near its beginning how far it can lead at most") {
   for (const Lesson& lesson : numbered_lessons()) {
     constexpr std::size_t words = 100;
-    std::istringstream text(lesson.text);
+    std::istringstream text(lesson_text(lesson));
     std::string opening, word;
     for (std::size_t i = 0; i < words && text >> word; ++i) opening += word + " ";
     INFO(opening);

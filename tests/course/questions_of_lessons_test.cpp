@@ -555,7 +555,7 @@ TEST_CASE("what a lesson asks of memory stands apart, for it comes after the pre
   for (const Lesson& lesson : lessons()) {
     INFO(lesson.name());
     std::size_t headings = 0;
-    for (const std::string& line : split_lines(lesson.text)) {
+    for (const std::string& line : split_lines(lesson_text(lesson))) {
       headings += line == "## What it asks of memory";
     }
     CHECK(headings == 1);

@@ -193,14 +193,14 @@ TEST_CASE("every lesson's text fits any terminal, whole") {
   for (const Lesson& lesson : lessons()) {
     for (const int width : {60, 80, 100}) {
       INFO(lesson.name() << " in " << width << " columns");
-      const std::string text = rendered(lesson.text, width);
-      const std::string ascii = rendered(lesson.text, width, false);
+      const std::string text = rendered(lesson_text(lesson), width);
+      const std::string ascii = rendered(lesson_text(lesson), width, false);
       CHECK(widest(text) <= width);
       CHECK(widest(ascii) <= width);
       CHECK(is_ascii(ascii));
       CHECK(std::ranges::count(ascii, '?') == std::ranges::count(text, '?'));
       CHECK(is_text_of(without_spaces(without_rules(text)),
-                       without_spaces(without_rules(lesson.text))));
+                       without_spaces(without_rules(lesson_text(lesson)))));
     }
   }
 }
@@ -208,9 +208,9 @@ TEST_CASE("every lesson's text fits any terminal, whole") {
 TEST_CASE("a lesson's code is neither wrapped nor changed in 80 columns, and lines up in ASCII") {
   std::size_t lines = 0;
   for (const Lesson& lesson : lessons()) {
-    const std::vector<std::string> code = code_lines(lesson.text);
-    const std::string text = rendered(lesson.text, 80);
-    const std::vector<std::string> rows = split_lines(rendered(lesson.text, 80, false));
+    const std::vector<std::string> code = code_lines(lesson_text(lesson));
+    const std::string text = rendered(lesson_text(lesson), 80);
+    const std::vector<std::string> rows = split_lines(rendered(lesson_text(lesson), 80, false));
     for (const std::string& line : code) {
       INFO(lesson.name() << ": " << line);
       CHECK(contains("\n" + text, "\n    " + line + "\n"));
@@ -251,7 +251,7 @@ TEST_CASE("every lesson has an introduction, and parts before and after what it 
     CHECK_FALSE(parts.after.empty());
     // Nothing of the text is lost but its title.
     CHECK(parts.before.size() + parts.memory.size() + parts.after.size() + 1 ==
-          read_markdown(lesson.text).size());
+          read_markdown(lesson_text(lesson)).size());
   }
 }
 
