@@ -258,7 +258,7 @@ TEST_CASE("games: the naive kernel passes in no exercise that is about more", "[
       about_more.push_back(&exercise);
   }
   CHECK(about_more.size() > 20);
-  about_more = sample_of(std::move(about_more), 3);
+  about_more = sample_of(std::move(about_more), 6);
   std::vector<Mark> marks(about_more.size());
   parallel_for(std::ssize(marks), core_count(), [&](std::int64_t i, int) {
     const Exercise& exercise = *about_more[i];
@@ -274,7 +274,7 @@ TEST_CASE("games: the naive kernel passes in no exercise that is about more", "[
 
 TEST_CASE("games: right kernels that do something else do not pass", "[long]") {
   if (!simt::compiler_status().available) SKIP_BECAUSE("there is no compiler");
-  for (const Game& game : sample_of(right_games(), 6)) {
+  for (const Game& game : sample_of(right_games(), 9)) {
     const Mark got = mark(game.exercise, game.source);
     INFO(game.name << ": " << got.points.total() << ", " << got.reason);
     CHECK(got.points == Points{50, 0, 0});
@@ -410,7 +410,7 @@ TEST_CASE("games: half of the blocks may not do the work of all, while the other
     for (const unsigned group : {1U, 2U}) tried.push_back({&exercise, group});
   }
   CHECK(tried.size() > 40);
-  tried = sample_of(std::move(tried), 5);
+  tried = sample_of(std::move(tried), 8);
   parallel_for(std::ssize(tried), core_count(), [&](std::int64_t i, int) {
     const Exercise& exercise = *tried[i].exercise;
     tried[i].got = mark(exercise.slug, with_idle_blocks(exercise, tried[i].group));

@@ -189,7 +189,7 @@ void check_kernels(bool right) {
   const std::map<std::string, std::string> reasons = expected_failures();
   for (const Family& family : families) {
     if (family.is_right != right) continue;
-    for (const MarkedKernel& kernel : sample_of(checked_family(family), 45)) {
+    for (const MarkedKernel& kernel : sample_of(checked_family(family), 68)) {
       check_kernel(kernel, reasons);
     }
   }

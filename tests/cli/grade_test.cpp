@@ -241,7 +241,7 @@ void check_tricks() {
     INFO(tricks[static_cast<std::size_t>(refused)]);
     CHECK(all.mark(fmt::format("trick{:02}", refused))["failed"] == "submission");
   }
-  for (const std::size_t i : sampled_places(tricks.size(), 12)) {
+  for (const std::size_t i : sampled_places(tricks.size(), 18)) {
     const std::string student = fmt::format("trick{:02}", i);
     INFO(tricks[i]);
     check_adapters(all, student + ".cu", all.mark(student)["points"]);
@@ -281,7 +281,7 @@ TEST_CASE("grade: a class, as a table and in three kinds of files") {
 TEST_CASE("grade: the program's own solution of each exercise has all points", "[long]") {
   if (!has_compiler()) SKIP_BECAUSE("there is no compiler");
   const Class all;
-  const auto sample = sample_of(exercises(), 7);
+  const auto sample = sample_of(exercises(), 11);
   for (const Exercise& exercise : sample) all.add("anna/" + exercise.slug, exercise.solution);
   const ProgramResult result =
       run_program(fmt::format("grade '{}' --seed 1 --json '{}/g.json'", all.submissions.string(),
@@ -458,7 +458,8 @@ TEST_CASE("grade: hostile: deep nesting that exhausts the compiler's stack or ti
   CHECK(result.status == 0);
   CHECK(all.mark("zoe")["points"] == 100);
   CHECK(all.left_nothing());
-  for (const char* student : sample_of(std::vector{"braces", "parentheses", "pointers"}, 3)) {
+  for (const char* student : {"braces", "parentheses", "pointers"}) {
+    if (student != std::string("braces") && !takes_all()) continue;
     check_adapters(all, student + std::string(".cu"), {});
   }
 }
@@ -522,7 +523,7 @@ TEST_CASE("grade: hostile: names of files") {
     return name;
   };
   for (const std::string& name : names) all.add(file_of(name), solution());
-  for (const std::size_t i : sampled_places(std::size(names), 5)) {
+  for (const std::size_t i : sampled_places(std::size(names), 8)) {
     check_adapters(all, file_of(names[i]) + ".cu", 100);
   }
   const ProgramResult result = all.grade();

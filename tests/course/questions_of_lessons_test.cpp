@@ -235,7 +235,7 @@ TEST_CASE("no question offers equal values or asks about nothing, at many sizes 
   std::set<std::string> wrong;
   for_each_kernel([&](const Lesson& lesson, const Kernel& kernel) {
     const auto usual = [&](const Problem&) { return kernel.settings; };
-    for (const Settings& settings : sample_of(many_settings(kernel), 8)) {
+    for (const Settings& settings : sample_of(many_settings(kernel), 12)) {
       for (const Problem& size : many_sizes) {
         const Subject asked = subject_of_questions(lesson, kernel, {size, settings}, usual);
         for (const Question& question : kernel.questions) {

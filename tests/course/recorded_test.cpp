@@ -172,7 +172,7 @@ TEST_CASE("the emulator counts what the recorded profile has", "[long]") {
   const Profile& profile = recorded_profile();
   RunOptions options = on_emulator({profile.size, profile.size, profile.size});
   options.blocks = 4;  // of those that all do the same
-  for (const Lesson& lesson : sample_of(lessons(), 7)) {
+  for (const Lesson& lesson : sample_of(lessons(), 11)) {
     for (const Kernel& kernel : lesson.kernels) {
       if (!kernel.is_cuda() || !profile.kernels.contains(kernel.name)) continue;
       const Settings settings = untuned_settings(kernel, simt::find_gpu("h200"), options.problem);

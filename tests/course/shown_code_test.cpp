@@ -94,7 +94,7 @@ TEST_CASE("only a function in the same words was shown before, blanks apart") {
 }
 
 TEST_CASE("no function is shown twice on the way to a lesson, and none is left out") {
-  for (const Lesson& lesson : sample_of(lessons(), 7)) {
+  for (const Lesson& lesson : sample_of(lessons(), 11)) {
     std::set<std::string> on_the_way;
     for (const Lesson* at = changed_lesson(lesson); at; at = changed_lesson(*at)) {
       for (const Kernel& kernel : at->kernels) {

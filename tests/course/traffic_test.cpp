@@ -25,7 +25,7 @@ simt::Counters counters_of(int lesson, const Problem& problem) {
 
 TEST_CASE("counts equal the formula where the size is a multiple of the tile",
           "[long][clang-nightly]") {
-  for (const Lesson& lesson : sample_of(lessons(), 7)) {
+  for (const Lesson& lesson : sample_of(lessons(), 11)) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;  // which has no formula
       for (const Problem& size : {Problem{128, 256, 96}, {256, 256, 384}}) {
@@ -62,7 +62,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a formula that says it is exact is so at every size", "[long]") {
-  for (const Lesson& lesson : sample_of(lessons(), 7)) {
+  for (const Lesson& lesson : sample_of(lessons(), 11)) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;
       const LessonRun run = run_kernel(lesson, kernel, kernel.settings, on_emulator({33, 40, 8}));
@@ -74,7 +74,7 @@ TEST_CASE("a formula that says it is exact is so at every size", "[long]") {
 }
 
 TEST_CASE("whole tiles of C count what the formula says, whatever is left of K", "[long]") {
-  for (const Lesson& lesson : sample_of(lessons(), 7)) {
+  for (const Lesson& lesson : sample_of(lessons(), 11)) {
     for (const Kernel& kernel : lesson.kernels) {
       if (kernel.from_library) continue;
       for (const int k : {1, 37}) {
@@ -264,7 +264,7 @@ TEST_CASE("every lesson's kernel counts what Nsight Compute counted of it: h200_
   const bool has_assembler = simt::compiler_status().has_assembler;
   const std::vector<Row> rows = profiled();
   CHECK(rows.size() == 113);
-  for (const Row& row : sample_of(rows, 10)) {
+  for (const Row& row : sample_of(rows, 15)) {
     const std::string& name = row.at("kernel");
     INFO(name << " at " << row.at("size"));
     // clang splits accesses of 16 bytes of these kernels, so that it makes more requests than

@@ -114,7 +114,7 @@ void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
 
 TEST_CASE("below each line of every lesson stands what warp 0 was counted to ask at first",
           "[long]") {
-  for (const Lesson& lesson : sample_of(lessons(), 7)) {
+  for (const Lesson& lesson : sample_of(lessons(), 11)) {
     for (const Kernel& kernel : lesson.kernels) {
       if (!kernel.is_cuda()) continue;
       check(lesson, kernel, {128, 128, 16});

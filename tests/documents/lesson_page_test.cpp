@@ -38,7 +38,7 @@ std::string beginning_of(const std::string& markdown) {
 
 TEST_CASE("the page of every lesson's kernels stands alone, and is small", "[long]") {
   const Problem problem = GENERATE(Problem{128, 128, 64}, Problem{70, 45, 33}, Problem{1, 1, 1});
-  for (const Lesson& lesson : sample_of(lessons(), 7)) {
+  for (const Lesson& lesson : sample_of(lessons(), 11)) {
     for (const Kernel& kernel : lesson.kernels) {
       INFO(kernel.name);
       const std::string html = page_of(lesson, kernel, problem);
@@ -240,7 +240,7 @@ TEST_CASE("a lesson's page has the recorded time with its words, and says what c
 }
 
 TEST_CASE("a browser shows a lesson's page without a word, wide and narrow, light and dark",
-          "[long]") {
+          "[long][nightly]") {
   if (std::system("command -v chromium >/dev/null") != 0) SKIP_BECAUSE("there is no chromium");
   if (std::system("command -v python3 >/dev/null") != 0) SKIP_BECAUSE("there is no python3");
   const TemporaryDirectory directory;

@@ -41,7 +41,8 @@ std::string wide_gradebook() {
 
 }  // namespace
 
-TEST_CASE("a browser shows and prints all columns of the comparison and of the grades") {
+TEST_CASE("a browser shows and prints all columns of the comparison and of the grades",
+          "[nightly]") {
   if (std::system("command -v chromium >/dev/null") != 0) SKIP_BECAUSE("there is no chromium");
   if (std::system("command -v python3 >/dev/null") != 0) SKIP_BECAUSE("there is no python3");
   const TemporaryDirectory directory;

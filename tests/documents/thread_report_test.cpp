@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "sample.hpp"
 #include "trace/traces.hpp"
 #include "view/terminal_text.hpp"
 #include "view/text_checks.hpp"
@@ -30,7 +31,7 @@ const Trace& example() {
 
 TEST_CASE("a thread's story fits its terminal, with and without UTF-8", "[long]") {
   const int width = GENERATE(60, 80, 100);
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : sample_of(lessons(), 4)) {
     for (const Kernel& kernel : lesson.kernels) {
       if (!kernel.is_cuda()) continue;
       const ThreadStory story =

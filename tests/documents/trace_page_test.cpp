@@ -48,7 +48,7 @@ std::string page_of(const Trace& trace, const std::string& lesson, const std::st
 
 TEST_CASE("the page of each lesson's kernels is small, balanced, and needs nothing else",
           "[long]") {
-  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 9)) {
+  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 14)) {
     INFO(kernel->name);
     const std::string html = page_of(lesson_trace(*lesson, *kernel, {1024, 1024, 1024}, {0, 0, 0}),
                                      lesson->slug, kernel->name);
@@ -241,7 +241,7 @@ void check_tiles(const Trace& trace) {
 }  // namespace
 
 TEST_CASE("each access of each lesson's kernels is restored from its page", "[long]") {
-  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 9)) {
+  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 14)) {
     INFO(kernel->name);
     for (const Problem& problem : {Problem{37, 45, 19}, Problem{128, 128, 32}}) {
       check_page(lesson_trace(*lesson, *kernel, problem, {0, 0, 0}));
@@ -250,7 +250,7 @@ TEST_CASE("each access of each lesson's kernels is restored from its page", "[lo
 }
 
 TEST_CASE("each step's tiles of each lesson's kernels are restored from its page", "[long]") {
-  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 9)) {
+  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 14)) {
     INFO(kernel->name);
     check_tiles(lesson_trace(*lesson, *kernel, {37, 45, 19}, {0, 0, 0}));
     check_tiles(lesson_trace(*lesson, *kernel, {128, 128, 32}, {0, 0, 0}));

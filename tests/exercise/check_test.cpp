@@ -278,7 +278,7 @@ TEST_CASE("check advises a barrier only if one there makes the kernel right") {
 }
 
 TEST_CASE("a bug that was handed out is not told") {
-  for (const Exercise& other : sample_of(exercises(), 7)) {
+  for (const Exercise& other : sample_of(exercises(), 11)) {
     if (other.terms.kind == ExerciseKind::gaps) continue;
     INFO(other.slug);
     CHECK(check_exercise(other, other.handout, "mine.cu", {}).cause == "");

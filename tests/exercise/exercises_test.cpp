@@ -49,7 +49,7 @@ TEST_CASE("there is an exercise for each numbered lesson, and there are others")
 TEST_CASE("every exercise as handed out compiles, and fails for the reason it is there for",
           "[long]") {
   const Exercise& exercise =
-      exercise_at(GENERATE(from_range(sampled_places(exercises().size(), 6))));
+      exercise_at(GENERATE(from_range(sampled_places(exercises().size(), 9))));
   const CheckReport report = check(exercise, exercise.handout);
   INFO(exercise.slug << "\n" << terminal_text(check_document({report}), {}));
   CHECK_FALSE(report.solved());
@@ -112,7 +112,7 @@ TEST_CASE("shared memory is of no line") {
 
 TEST_CASE("every solution solves its exercise, and leaves no gap") {
   const Exercise& exercise =
-      exercise_at(GENERATE(from_range(sampled_places(exercises().size(), 6))));
+      exercise_at(GENERATE(from_range(sampled_places(exercises().size(), 9))));
   const CheckReport report = check(exercise, exercise.solution);
   INFO(exercise.slug << "\n" << terminal_text(check_document({report}), {}));
   CHECK(report.solved());
@@ -125,7 +125,7 @@ TEST_CASE("every solution solves its exercise, and leaves no gap") {
 
 TEST_CASE("every other way that is shown solves its exercise") {
   std::size_t ways = 0;
-  for (const Exercise& exercise : sample_of(exercises(), 7)) {
+  for (const Exercise& exercise : sample_of(exercises(), 11)) {
     for (const OtherWay& way : exercise.terms.other_ways) {
       INFO(exercise.slug << ": " << way.text);
       const std::string source = solution_in(way, exercise);
@@ -217,7 +217,7 @@ TEST_CASE("an array that a hint names is in the exercise's file or its solution"
 }
 
 TEST_CASE("every solution is right at random sizes, and nothing is found", "[long]") {
-  Exercise exercise = exercise_at(GENERATE(from_range(sampled_places(exercises().size(), 6))));
+  Exercise exercise = exercise_at(GENERATE(from_range(sampled_places(exercises().size(), 9))));
   std::mt19937 random(1);
   std::uniform_int_distribution<int> size(1, 90);
   exercise.terms.sizes.clear();

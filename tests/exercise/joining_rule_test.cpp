@@ -79,7 +79,7 @@ const std::vector<Exception> exceptions = {
 TEST_CASE("the joining rule counts what the machine code does, of every kernel of the course",
           "[long]") {
   if (!simt::compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
-  for (const NamedKernel& kernel : sample_of(kernels(), 5)) {
+  for (const NamedKernel& kernel : sample_of(kernels(), 8)) {
     INFO(kernel.name);
     const simt::Counters machine = counted(kernel.source, true);
     const simt::Counters rule = counted(kernel.source, false);

@@ -126,7 +126,7 @@ TEST_CASE("what is said of the cause is right of every wrong kernel", "[long]") 
   if (!simt::compiler_status().available) SKIP_BECAUSE(simt::compiler_status().problem);
   std::vector<Variant> all = wrong_variants();
   REQUIRE(all.size() >= 120);
-  check_causes(sample_of(std::move(all), 24));
+  check_causes(sample_of(std::move(all), 36));
 }
 
 TEST_CASE("there are wrong kernels of every exercise") {

@@ -151,7 +151,7 @@ void check(const Lesson& lesson, const Kernel& kernel, const Problem& problem) {
 
 TEST_CASE("recorded and drawn accesses add up to the counters of every line of every lesson",
           "[long]") {
-  for (const Lesson& lesson : sample_of(lessons(), 7)) {
+  for (const Lesson& lesson : sample_of(lessons(), 11)) {
     for (const Kernel& kernel : lesson.kernels) {
       // Only the last launch is recorded, and all are counted.
       if (!kernel.is_cuda() || !kernel.before.empty()) continue;

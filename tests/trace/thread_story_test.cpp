@@ -283,7 +283,7 @@ TEST_CASE("the same of a kernel of one's own that is written in the words of a n
 TEST_CASE("what the text of every lesson's kernel says is what the emulator recorded", "[long]") {
   if (!simt::compiler_status().has_assembler) SKIP_BECAUSE(other_order);
   const Problem problem = GENERATE(Problem{512, 512, 128}, Problem{300, 310, 100});
-  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 9)) {
+  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 14)) {
     const Trace trace = trace_of_tile(*lesson, *kernel, problem);
     REQUIRE(trace.result.all_accesses);
     // Kernels for tensor cores reach elements by pointers of other types, which the text's reader
@@ -313,7 +313,7 @@ TEST_CASE("what the text of every lesson's kernel says is what the emulator reco
 
 TEST_CASE("with whole tiles a thread accesses every element that its kernel's text names",
           "[long]") {
-  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 9)) {
+  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 14)) {
     const Trace trace = trace_of_tile(*lesson, *kernel, {512, 512, 128});
     const auto threads = static_cast<int>(trace.launch.block.count());
     for (const int number : {1, 18, threads - 1}) {
@@ -326,7 +326,7 @@ TEST_CASE("with whole tiles a thread accesses every element that its kernel's te
 }
 
 TEST_CASE("the threads of a block own its tile of C, each element once", "[long]") {
-  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 9)) {
+  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 14)) {
     INFO(kernel->name);
     const Problem problem{300, 310, 1};
     const Trace trace = trace_of_tile(*lesson, *kernel, problem);

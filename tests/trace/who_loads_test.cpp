@@ -51,7 +51,7 @@ TEST_CASE("where nothing is shared, several warps load the same element") {
 TEST_CASE("in every lesson's kernel all of the tiles is loaded in each step, and C is owned once",
           "[long]") {
   const Problem problem = GENERATE(Problem{512, 512, 64}, Problem{300, 310, 50});
-  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 9)) {
+  for (const auto& [lesson, kernel] : sample_of(cuda_kernels(), 14)) {
     const Trace trace = trace_of_tile(*lesson, *kernel, problem);
     // Or from the workspace, to which earlier launches brought them.
     const bool in_bulk =

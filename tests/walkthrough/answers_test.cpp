@@ -144,7 +144,7 @@ TEST_CASE("a number is found in whatever form it is written") {
 TEST_CASE("what is asked for was on no earlier screen of the lesson, and is in no reply") {
   // What merely happens to be equal is so at one size alone.
   const std::vector<Problem> sizes = {{64, 64, 64}, {384, 640, 96}};
-  for (const Lesson& lesson : sample_of(lessons(), 8)) {
+  for (const Lesson& lesson : sample_of(lessons(), 12)) {
     const Kernel& kernel = lesson.kernels.front();
     std::vector<std::vector<std::string>> shown;
     for (const Problem& size : sizes) {
@@ -173,7 +173,7 @@ TEST_CASE("what is asked for was on no earlier screen of the lesson, and is in n
 }
 
 TEST_CASE("a question and its verdict fit a screen, and the run is the ninth at the latest") {
-  for (const Lesson& lesson : sample_of(lessons(), 8)) {
+  for (const Lesson& lesson : sample_of(lessons(), 12)) {
     INFO(lesson.name());
     std::map<std::string, int> most;  // by place: a question and its verdict are on one screen
     int before_run = 0;

@@ -40,7 +40,7 @@ Progress after_all_runs(const LessonRun& run) {
 }
 
 void check_pages(const Problem& problem) {
-  for (const Lesson& lesson : sample_of(lessons(), 8)) {
+  for (const Lesson& lesson : sample_of(lessons(), 12)) {
     for (const Kernel& kernel : lesson.kernels) {
       const LessonRun run = emulated(lesson, kernel, problem);
       const Progress progress = after_all_runs(run);

@@ -296,7 +296,7 @@ TEST_CASE("every kernel's trace fits its screen", "[long]") {
   for (const bool unicode : {true, false}) {
     Terminal terminal;
     terminal.unicode = unicode;
-    for (const Lesson& lesson : sample_of(lessons(), 7)) {
+    for (const Lesson& lesson : sample_of(lessons(), 11)) {
       if (!lesson.kernels.front().is_cuda()) continue;
       for (const Kernel& kernel : lesson.kernels) {
         Course course;

@@ -93,7 +93,7 @@ class ScreensOfLesson {
 }  // namespace
 
 TEST_CASE("no word is on a screen before the lesson that introduces it, and no command") {
-  for (const Lesson& lesson : sample_of(lessons(), 7)) {
+  for (const Lesson& lesson : sample_of(lessons(), 11)) {
     for (const Kernel& kernel : lesson.kernels) {
       for (const NamedScreen& screen : ScreensOfLesson(lesson, kernel).screens) {
         const GlossaryTerm* later = later_term(screen.text, lesson.place);
