@@ -55,7 +55,7 @@ TEST_CASE("instructions give the results worked out by hand") {
   }
 }
 
-TEST_CASE("instructions take immediates as well as registers") {
+TEST_CASE("instructions take immediates as well as registers", "[long]") {
   for (const InstructionCase& instruction : instruction_cases()) {
     const std::string name = words_of(instruction.names)[0];
     const std::vector<std::string> classes = words_of(instruction.operands);

@@ -358,7 +358,8 @@ void run(const float* A, const float* B, float* C, int M, int N, int K, int stri
   CHECK(has_note(kernel, "1,048,576"));
 }
 
-TEST_CASE("a kernel that exchanges elements by bits of addresses is right on older GPUs") {
+TEST_CASE("a kernel that exchanges elements by bits of addresses is right on older GPUs",
+          "[long]") {
   const UserFile file(R"(
 __global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ float row[1024];
@@ -387,7 +388,7 @@ void run(const float* A, const float* B, float* C, int M, int N, int K) {
   CHECK(kernel.found.right_options == "--gpu a100");
 }
 
-TEST_CASE("where shared memory begins is no cause of what else differs on an older GPU") {
+TEST_CASE("where shared memory begins is no cause of what else differs on an older GPU", "[long]") {
   const UserFile file(R"(
 __global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ float row[1024];
@@ -632,8 +633,8 @@ __global__ void product(const float* A, const float* B, float* C, int M, int N, 
   check_right(flat);
 }
 
-TEST_CASE(
-    "a block that host code finds from the GPU's properties is read, and no other is blamed") {
+TEST_CASE("a block that host code finds from the GPU's properties is read, and no other is blamed",
+          "[long]") {
   const KernelSource found =
       UserFile(tiled_with("int side = min((int)sqrt(p.maxThreadsPerBlock), min(M, N));")).find();
   CHECK(found.shape.block == simt::Dim3{32, 32});
@@ -1916,7 +1917,7 @@ int main() {
 }
 
 // Whole tiles of 128×64 alone, as many kernels for tensor cores have them, and B as N×K.
-TEST_CASE("a grid in groups of tiles is tried with whole tiles, and with B transposed") {
+TEST_CASE("a grid in groups of tiles is tried with whole tiles, and with B transposed", "[long]") {
   const std::string text = R"(
 #include <cuda_fp16.h>
 __global__ void product(const half* A, const half* B, half* C, int M, int N, int K) {

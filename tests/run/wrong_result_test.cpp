@@ -133,7 +133,8 @@ TEST_CASE("wrong indices are named by the matrix and the index", "[long]") {
         "C is B·A");
 }
 
-TEST_CASE("products that are missing, or added too often, are named by the k that are there") {
+TEST_CASE("products that are missing, or added too often, are named by the k that are there",
+          "[long]") {
   CHECK(naive_with("k < K", "k < K - 1") ==
         "The last product is missing: the sums are of k < 63 of 64");
   CHECK(naive_with("k = 0", "k = 1") == "The first product is missing: the sums begin at k = 1");
@@ -183,7 +184,7 @@ TEST_CASE("a last step along K that is not whole shows at a further size alone",
         "64 of 65");
 }
 
-TEST_CASE("factors are named with the constant that they are") {
+TEST_CASE("factors are named with the constant that they are", "[long]") {
   CHECK(naive_with("= sum;", "= SPLIT * sum;") ==
         "C is exactly 8 times too large, and 8 is the value of SPLIT");
   CHECK(naive_with("= sum;", "= 3 * sum;") == "C is exactly 3 times too large");
@@ -321,7 +322,7 @@ __global__ void mine(const float* A, const float* B, float* C, int M, int N, int
         "Tiles of 16 columns of C are written 8 columns apart");
 }
 
-TEST_CASE("accumulators that are one by mistake, or integers, are named") {
+TEST_CASE("accumulators that are one by mistake, or integers, are named", "[long]") {
   const std::string two = R"(
 constexpr int TM = 2, TN = 4;
 __global__ void mine(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -541,7 +542,8 @@ TEST_CASE("a wrong product of a matrix that is stored transposed is named as tha
         "If B is stored transposed, B's rows and columns are exchanged in each 16×16 elements");
 }
 
-TEST_CASE("nothing is said of a result that no formula gives and whose values show nothing") {
+TEST_CASE("nothing is said of a result that no formula gives and whose values show nothing",
+          "[long]") {
   CHECK(naive_with("= sum;", "= sum + row;") == "");
   // Right in most elements.
   CHECK(naive_with("= sum;", "= row == 3 && column == 5 ? 0 : sum;") == "");
@@ -578,7 +580,7 @@ __global__ void mine(const float* A, const float* B, float* C, int N) {
   }
 }
 
-TEST_CASE("an order of the arguments that is right is found by trying") {
+TEST_CASE("an order of the arguments that is right is found by trying", "[long]") {
   const auto options = [](const std::string& text, const std::string& given) {
     KernelSource kernel = kernel_of(text);
     if (!given.empty()) kernel.arguments = parse_arguments(given);
