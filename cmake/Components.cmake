@@ -89,6 +89,15 @@ function(compile_together target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
+# Adds a file that the build writes. It is a library of its own, because a component that uses one with such a file would
+# be compiled after it, and not at the same time.
+set(CMAKE_OPTIMIZE_DEPENDENCIES ON)
+function(add_generated component file)
+  add_library(gemm_tutor_${component}_generated OBJECT ${file})
+  target_link_libraries(gemm_tutor_${component}_generated PRIVATE gemm_tutor_options fmt::fmt)
+  target_sources(gemm_tutor_${component} PRIVATE $<TARGET_OBJECTS:gemm_tutor_${component}_generated>)
+endfunction()
+
 # The linker takes an inline function from the first file that has it. Where that is the test's, the component would run
 # with functions that are not optimised, which took up to half of a test's time.
 function(prefer_functions_of test component)

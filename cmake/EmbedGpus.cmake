@@ -11,5 +11,5 @@ function(embed_gpus component)
     DEPENDS ${files} ${script}
     COMMENT "Embedding the GPUs"
     VERBATIM)
-  target_sources(gemm_tutor_${component} PRIVATE ${generated}/gpus.cpp)
+  add_generated(${component} ${generated}/gpus.cpp)
 endfunction()

@@ -20,5 +20,6 @@ function(embed_lessons component)
     DEPENDS ${definitions} ${texts} ${script}
     COMMENT "Embedding the lessons"
     VERBATIM)
-  target_sources(gemm_tutor_${component} PRIVATE ${definitions} ${generated}/lessons.cpp)
+  target_sources(gemm_tutor_${component} PRIVATE ${definitions})
+  add_generated(${component} ${generated}/lessons.cpp)
 endfunction()

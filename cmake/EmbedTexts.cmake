@@ -14,5 +14,5 @@ function(embed_texts component place)
     DEPENDS ${files} ${folder}/embedded_texts.hpp ${script}
     COMMENT "Embedding the texts of ${component}"
     VERBATIM)
-  target_sources(gemm_tutor_${component} PRIVATE ${output})
+  add_generated(${component} ${output})
 endfunction()
