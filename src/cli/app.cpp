@@ -15,7 +15,7 @@
 #include "cli/command.hpp"
 #include "cli/help.hpp"
 #include "cli/version.hpp"
-#include "documents/list_report.hpp"
+#include "report/list_report.hpp"
 #include "support/text.hpp"
 #include "view/output.hpp"
 #include "view/terminal_text.hpp"

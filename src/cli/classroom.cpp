@@ -5,7 +5,7 @@
 #include "classroom/bundle.hpp"
 #include "classroom/gradebook.hpp"
 #include "cli/command.hpp"
-#include "documents/grade_report.hpp"
+#include "report/grade_report.hpp"
 #include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {

@@ -1,6 +1,6 @@
 #include "cli/command.hpp"
-#include "documents/device_report.hpp"
 #include "gemm/matrices.hpp"
+#include "report/device_report.hpp"
 #include "support/parallel.hpp"
 #include "view/terminal_text.hpp"
 

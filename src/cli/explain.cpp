@@ -1,5 +1,5 @@
 #include "cli/command.hpp"
-#include "documents/glossary_view.hpp"
+#include "report/glossary_view.hpp"
 #include "view/terminal_text.hpp"
 
 namespace gemm_tutor::cli {

@@ -11,7 +11,7 @@
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/stop_signals.hpp"
-#include "documents/grade_report.hpp"
+#include "report/grade_report.hpp"
 #include "support/parallel.hpp"
 #include "view/html_page.hpp"
 #include "view/output.hpp"

@@ -7,7 +7,7 @@
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/report_options.hpp"
-#include "documents/chapters.hpp"
+#include "report/chapters.hpp"
 #include "run/target.hpp"
 #include "view/html_page.hpp"
 #include "view/terminal_text.hpp"

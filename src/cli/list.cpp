@@ -1,4 +1,4 @@
-#include "documents/list_report.hpp"
+#include "report/list_report.hpp"
 
 #include "cli/command.hpp"
 #include "view/terminal_text.hpp"

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "course/lesson_run.hpp"
-#include "documents/machine_section.hpp"
 #include "exercise/exercise.hpp"
+#include "report/machine_section.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "view/style.hpp"

@@ -9,7 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
-#include "documents/list_report.hpp"
+#include "report/list_report.hpp"
 #include "support/file.hpp"
 #include "view/output.hpp"
 #include "view/terminal_text.hpp"

@@ -1,7 +1,7 @@
 #include "cli/report_options.hpp"
 
 #include "cli/output_file.hpp"
-#include "documents/lesson_json.hpp"
+#include "report/lesson_json.hpp"
 #include "view/html_page.hpp"
 #include "view/terminal_text.hpp"
 

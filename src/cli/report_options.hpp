@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/command.hpp"
-#include "documents/lesson_document.hpp"
+#include "report/lesson_document.hpp"
 
 namespace gemm_tutor::cli {
 

@@ -7,7 +7,7 @@
 
 #include "cli/command.hpp"
 #include "course/progress.hpp"
-#include "documents/list_report.hpp"
+#include "report/list_report.hpp"
 #include "view/output.hpp"
 #include "view/terminal_text.hpp"
 

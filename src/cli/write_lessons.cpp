@@ -9,8 +9,8 @@
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
-#include "documents/lesson_chapter.hpp"
-#include "documents/run_sections.hpp"
+#include "report/lesson_chapter.hpp"
+#include "report/run_sections.hpp"
 #include "run/target.hpp"
 #include "view/markdown.hpp"
 

@@ -54,7 +54,7 @@ struct KernelDrawing {
     requests,
     thread,
     tile,
-    // Made from the settings and the problem (documents/concept_diagrams.hpp).
+    // Made from the settings and the problem (report/concept_diagrams.hpp).
     tiles,
     outer,
     timeline,

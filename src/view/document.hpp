@@ -1,4 +1,4 @@
-// The content of a report as a tree of parts, without its appearance. documents/ makes documents of
+// The content of a report as a tree of parts, without its appearance. report/ makes documents of
 // runs, traces, exercises and so on. terminal_text(), html_page() and markdown_text() show any
 // document. The models are Pandoc (one document, many writers) and rich (renderable parts).
 //

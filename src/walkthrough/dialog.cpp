@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "course/glossary.hpp"
-#include "documents/glossary_view.hpp"
+#include "report/glossary_view.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor {

@@ -8,11 +8,11 @@
 #include <filesystem>
 #include <optional>
 
-#include "documents/check_report.hpp"
-#include "documents/exercise_report.hpp"
-#include "documents/source.hpp"
 #include "exercise/check.hpp"
 #include "exercise/exercise.hpp"
+#include "report/check_report.hpp"
+#include "report/exercise_report.hpp"
+#include "report/source.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "course/expression.hpp"
-#include "documents/concept_diagrams.hpp"
 #include "gemm/problem.hpp"
+#include "report/concept_diagrams.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "course/ladder.hpp"
-#include "documents/run_sections.hpp"
+#include "report/run_sections.hpp"
 #include "support/text.hpp"
 #include "view/units.hpp"
 

@@ -7,9 +7,9 @@
 
 #include "course/glossary.hpp"
 #include "course/ladder.hpp"
-#include "documents/estimate_section.hpp"
-#include "documents/run_sections.hpp"
-#include "documents/source.hpp"
+#include "report/estimate_section.hpp"
+#include "report/run_sections.hpp"
+#include "report/source.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "view/units.hpp"

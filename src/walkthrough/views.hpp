@@ -7,7 +7,7 @@
 #include "course/lesson_run.hpp"
 #include "course/progress.hpp"
 #include "course/question.hpp"
-#include "documents/concept_diagrams.hpp"
+#include "report/concept_diagrams.hpp"
 #include "trace/selection.hpp"
 #include "view/document.hpp"
 #include "walkthrough/lesson_runs.hpp"

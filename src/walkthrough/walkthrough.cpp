@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <new>
 
-#include "documents/chapters.hpp"
-#include "documents/list_report.hpp"
-#include "documents/run_sections.hpp"
-#include "documents/source.hpp"
-#include "documents/trace_report.hpp"
+#include "report/chapters.hpp"
+#include "report/list_report.hpp"
+#include "report/run_sections.hpp"
+#include "report/source.hpp"
+#include "report/trace_report.hpp"
 #include "run/target.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"

@@ -4,11 +4,11 @@
 #include <filesystem>
 
 #include "catch.hpp"
-#include "documents/json.hpp"
 #include "errors.hpp"
 #include "gemm/matrices.hpp"
 #include "gpu/gpu.hpp"
 #include "program.hpp"
+#include "report/json.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;

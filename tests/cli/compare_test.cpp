@@ -2,8 +2,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "documents/json.hpp"
 #include "errors.hpp"
+#include "report/json.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
 #include "temporary_directory.hpp"

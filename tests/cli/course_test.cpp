@@ -5,8 +5,8 @@
 #include <optional>
 #include <regex>
 
-#include "documents/json.hpp"
 #include "errors.hpp"
+#include "report/json.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 

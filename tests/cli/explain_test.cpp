@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "documents/json.hpp"
 #include "errors.hpp"
 #include "program.hpp"
+#include "report/json.hpp"
 #include "view/text_checks.hpp"
 
 using namespace gemm_tutor;

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "documents/json.hpp"
 #include "program.hpp"
+#include "report/json.hpp"
 #include "sample.hpp"
 #include "simt/compiler.hpp"
 #include "support/file.hpp"

@@ -9,9 +9,9 @@
 #include <csignal>
 #include <thread>
 
-#include "documents/json.hpp"
 #include "errors.hpp"
 #include "exercise/exercise.hpp"
+#include "report/json.hpp"
 #include "sample.hpp"
 #include "simt/compiler.hpp"
 #include "support/file.hpp"

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "documents/json.hpp"
 #include "errors.hpp"
+#include "report/json.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 #include "view/html_checks.hpp"

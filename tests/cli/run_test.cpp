@@ -1,8 +1,8 @@
 // gemm-tutor run, good and bad, by running the program.
 #include <fmt/format.h>
 
-#include "documents/json.hpp"
 #include "errors.hpp"
+#include "report/json.hpp"
 #include "simt/compiler.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"

@@ -1,6 +1,6 @@
 #include "cli/options.hpp"
-#include "documents/lesson_document.hpp"
 #include "errors.hpp"
+#include "report/lesson_document.hpp"
 #include "support/error.hpp"
 
 using namespace gemm_tutor;

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "documents/json.hpp"
 #include "errors.hpp"
+#include "report/json.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 

@@ -1,6 +1,6 @@
 // gemm-tutor tune, good and bad, by running the program.
-#include "documents/json.hpp"
 #include "errors.hpp"
+#include "report/json.hpp"
 #include "simt/compiler.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"

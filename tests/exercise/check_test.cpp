@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "checks.hpp"
-#include "documents/check_report.hpp"
+#include "report/check_report.hpp"
 #include "sample.hpp"
 #include "simt/compiler.hpp"
 #include "support/activity.hpp"

@@ -8,9 +8,9 @@
 
 #include "catch.hpp"
 #include "course_of_environment.hpp"
-#include "documents/check_report.hpp"
 #include "exercise/check.hpp"
 #include "exercise/exercise.hpp"
+#include "report/check_report.hpp"
 #include "sample.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"

@@ -19,9 +19,9 @@
 
 #include "classroom/screening.hpp"
 #include "cli/app.hpp"
-#include "documents/check_report.hpp"
 #include "exercise/check.hpp"
 #include "exercise/exercise.hpp"
+#include "report/check_report.hpp"
 #include "run/kernel_source.hpp"
 #include "run/prepared_kernel.hpp"
 #include "source/kernel.hpp"

@@ -8,7 +8,7 @@ import sys
 import threading
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'documents'))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'report'))
 import browser  # noqa: E402
 from looks import check_looks, expect, is_dark  # noqa: E402
 
