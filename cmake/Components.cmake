@@ -49,10 +49,6 @@ if(GEMM_TUTOR_SANITIZE)
   target_link_options(gemm_tutor_options INTERFACE -fsanitize=${sanitizers})
 endif()
 
-# Each test uses one core, so that the number of emulated blocks does not depend on the number of cores. None fills the
-# user's cache.
-set(environment_of_tests GEMM_TUTOR_CORES=1 XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/test-cache)
-
 # test_with_clang_too(NAME): runs the component's tests tagged [clang] a second time with clang as the compiler of kernels,
 # if there is a choice. .ci/nightly does so with those tagged [clang-nightly]. Not with sanitizers, because they would
 # check the same code again.
@@ -65,7 +61,7 @@ function(test_with_clang_too name)
       TEST_SPEC "[clang]~[nightly]"
       PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED: "
       FAIL_REGULAR_EXPRESSION "No test cases matched" COST 2
-      ENVIRONMENT "GEMM_TUTOR_COMPILER=clang;${environment_of_tests}")
+      ENVIRONMENT GEMM_TUTOR_COMPILER=clang ENVIRONMENT_MODIFICATION GEMM_TUTOR_CORES=set:1)
   endif()
 endfunction()
 
@@ -169,9 +165,12 @@ function(add_component name)
     if(GEMM_TUTOR_SANITIZE)
       string(APPEND tests_to_run "~[long]")
     endif()
+    # Each test uses one core, so that the number of emulated blocks does not depend on the number of cores, and none
+    # fills the user's cache. No property may be a list here: there are two for the environment.
     # Catch2 2.13 cannot skip a test: one that cannot run here prints "SKIPPED: why".
     catch_discover_tests(test_${name} TEST_PREFIX "${name}: " TEST_SPEC ${tests_to_run}
-      PROPERTIES ENVIRONMENT "${environment_of_tests}" COST "${ARG_COST}" SKIP_REGULAR_EXPRESSION "SKIPPED: "
+      PROPERTIES ENVIRONMENT GEMM_TUTOR_CORES=1
+      ENVIRONMENT_MODIFICATION XDG_CACHE_HOME=set:${PROJECT_BINARY_DIR}/test-cache COST "${ARG_COST}" SKIP_REGULAR_EXPRESSION "SKIPPED: "
       FAIL_REGULAR_EXPRESSION "No test cases matched")
   endif()
 endfunction()

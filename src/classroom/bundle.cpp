@@ -14,6 +14,7 @@
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
+#include "support/zip.hpp"
 
 namespace gemm_tutor {
 namespace {

@@ -259,7 +259,6 @@ Gradebook grade_student(const fs::path& path, GradingOptions options) {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "classroom/marks.hpp"
 #include "course/lesson_run.hpp"
 #include "exercise/exercise.hpp"
-#include "support/child_process.hpp"
+#include "support/confinement.hpp"
 
 namespace gemm_tutor {
 

@@ -71,11 +71,11 @@ struct ReadFile {
 // Reads a regular file of at most largest_submission bytes. Never blocks on other files.
 ReadFile read_submission(const std::filesystem::path& file);
 
-// Makes text from a student safe for a report.
 inline constexpr std::size_t longest_reason = 200;  // code points
 
-// Returns the first `most` code points in one line, with "…" for the rest. Characters that control
-// a terminal or change the direction of text become U+FFFD.
+// Makes text from a student safe for a report. Returns the first `most` code points in one line,
+// with "…" for the rest. Characters that control a terminal or change the direction of text become
+// U+FFFD.
 std::string one_line(std::string_view text, std::size_t most = longest_reason);
 
 }  // namespace gemm_tutor

@@ -23,6 +23,7 @@
 #include "run/target.hpp"
 #include "simt/compiler.hpp"
 #include "support/file.hpp"
+#include "support/file_watch.hpp"
 #include "support/parallel.hpp"
 #include "support/text.hpp"
 #include "view/highlight.hpp"

@@ -145,7 +145,7 @@ ExerciseTerms read_exercise(TomlTable table, Kernel kernel) {
   ExerciseTerms terms;
   terms.kind = kind_of(table);
   terms.settings = kernel.settings = with_values(table, kernel.settings, kernel.name);
-  table.place("values").look([&] { return kernel.shape(terms.settings); });
+  table.place("values").unless_checked([&] { return kernel.shape(terms.settings); });
   terms.task = table.text("task");
   for (const std::string& size : table.texts("sizes")) {
     terms.sizes.push_back(problem_of(size, table.place("sizes")));
@@ -169,7 +169,7 @@ namespace {
 // Throws for wrong expressions in a text that `fill_in` evaluates.
 template <typename Action>
 void check_braces(const FilePlace& place, Action fill_in) {
-  place.look([&] {
+  place.unless_checked([&] {
     try {
       fill_in();
     } catch (const DivisionByZero&) {  // it may have a value at other sizes
@@ -303,7 +303,7 @@ std::vector<Constraint> constraints_in(TomlTable& table, const LaunchRule& rule,
       constraint.help = declared->text_or("help", "");
       declared->finish();
     }
-    place.look([&] { rule.check(constraint, settings); });
+    place.unless_checked([&] { rule.check(constraint, settings); });
     check_braces(place, [&] { rule.text_of(constraint, settings); });
     result.push_back(std::move(constraint));
   }
@@ -370,7 +370,7 @@ void read_less_shared(TomlTable& table, const LaunchRule& rule, Kernel& kernel) 
   std::vector<Settings> choices = {kernel.settings};
   for (TomlTable& others : table.tables("less_shared")) {
     choices.push_back(with_numbers(others, kernel.settings, "less_shared", kernel.name));
-    others.place().look([&] { return kernel.shape(choices.back()); });
+    others.place().unless_checked([&] { return kernel.shape(choices.back()); });
   }
   if (choices.size() == 1) return;
   if (!table.has("shared")) throw table.place("less_shared").error("'less_shared' needs 'shared'");
@@ -682,7 +682,8 @@ Kernel variant_of(TomlTable& table, const std::string& source, const Lesson* cha
     kernel.settings = with_values(table, kernel.settings, of);
     kernel.choose = nullptr;
     kernel.configurations = nullptr;
-    if (kernel.shape) table.place("values").look([&] { return kernel.shape(kernel.settings); });
+    if (kernel.shape)
+      table.place("values").unless_checked([&] { return kernel.shape(kernel.settings); });
   }
   return kernel;
 }
@@ -690,7 +691,7 @@ Kernel variant_of(TomlTable& table, const std::string& source, const Lesson* cha
 }  // namespace
 
 void check_names(const std::string& expression, const Values& values, const FilePlace& place) {
-  place.look([&] { Expression::parse(expression).substituted(values); });
+  place.unless_checked([&] { Expression::parse(expression).substituted(values); });
 }
 
 Settings with_values(TomlTable& table, const Settings& settings, std::string_view kernel_name) {
@@ -703,7 +704,7 @@ Kernel read_kernel(TomlTable table, const std::string& source, const Lesson* cha
   Kernel kernel = is_variant ? variant_of(table, source, changed, earlier) : declared_kernel(table);
   kernel.title = table.text_or("title", "");
   std::vector<SourceLine> lines;  // empty if nothing is to be looked for in them
-  table.place(is_variant ? "name" : "entry").look([&] {
+  table.place(is_variant ? "name" : "entry").unless_checked([&] {
     lines = excerpt(source.empty() && changed ? changed->source : source, kernel.function);
   });
   kernel.notes = notes_in(table, lines);

@@ -51,8 +51,8 @@ ExerciseTerms read_exercise(TomlTable table, Kernel kernel);
 // Reads a kernel's table in lesson.toml: [kernel], or one of several [[kernel]].
 
 // `source` is the lesson's kernel file. The pieces of code of notes and questions must be in it. If
-// it is empty, this is not checked. The kernel may be a variant of one of the lesson's `earlier`
-// kernels, or of one in the lesson that is `changed`.
+// it is empty, or if the file is_checked, this is not checked. The kernel may be a variant of one
+// of the lesson's `earlier` kernels, or of one in the lesson that is `changed`.
 //
 // Throws Error (usage) with the file and line for a mistake. The kernel's shape() throws Error
 // (usage), with the settings and the rule, for settings that break a constraint, or if a number of

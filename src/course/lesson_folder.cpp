@@ -65,7 +65,7 @@ std::string heading_of(const std::string& text) {
 }
 
 void add_title(Lesson& lesson, const std::string& declared, const std::string& file) {
-  const std::string heading = heading_of(lesson.text);
+  const std::string heading = with_recorded_numbers(heading_of(lesson.text), file);
   lesson.title = declared.empty() ? heading : declared;
   if (lesson.title.empty()) {
     throw wrong(file, "'title' is missing, and lesson.md does not begin with a heading");
@@ -164,7 +164,6 @@ Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier,
   lesson.number = name.number;
   lesson.slug = name.slug;
   lesson.text = files.text;
-  if (!is_checked) with_recorded_numbers(files.text, files.folder + "/lesson.md");
 
   const std::string file = files.folder + "/lesson.toml";
   const Declaration declared =
@@ -172,6 +171,7 @@ Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier,
   check_named_lessons(declared, lesson, earlier);
   add_source(lesson, files, declared);
   add_title(lesson, declared.title, file);
+  if (!is_checked) with_recorded_numbers(lesson.text, files.folder + "/lesson.md");
   if (declared.changed) lesson.changes = declared.changed->slug;
   lesson.place = lesson.number.value_or(declared.changed ? declared.changed->place : last_place);
   lesson.change = declared.change;

@@ -222,8 +222,6 @@ std::string with_recorded_numbers(std::string_view text, std::string_view path) 
 
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr const char* how_to_record =
     "'scripts/gpu-check DIR --only profiler' and 'scripts/record-profile DIR' record it.";
 

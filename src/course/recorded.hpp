@@ -1,4 +1,4 @@
-// Recorded times from docs/results, for readers without a GPU.
+// Recorded times and the profiler's counts, from docs/results, for readers without a GPU.
 #pragma once
 
 #include <map>

@@ -149,7 +149,7 @@ Verification verify(const Problem& problem, std::span<const float> a, std::span<
 // and is much faster than computing the reference again.
 
 // Compares C with a right result, element by element. Each may differ from the exact value by the
-// bound of gemm/verification.hpp. The bound depends on S, the sum of |a·b|, which is at most the
+// bound of a verification. The bound depends on S, the sum of |a·b|, which is at most the
 // norm of A's row times the norm of B's column (Cauchy–Schwarz inequality). So two right results
 // differ by at most twice the bound for the product of these norms.
 class SameProduct {

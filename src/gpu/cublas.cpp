@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "support/cuda_toolkit.hpp"
+#include "support/dynamic_library.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor::gpu {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "support/cuda_toolkit.hpp"
+#include "support/dynamic_library.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor::gpu {

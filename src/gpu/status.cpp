@@ -6,7 +6,7 @@
 #include "gpu/cublas.hpp"
 #include "gpu/driver.hpp"
 #include "gpu/gpu.hpp"
-#include "support/cuda_toolkit.hpp"
+#include "support/dynamic_library.hpp"
 #include "support/error.hpp"
 
 namespace gemm_tutor::gpu {

@@ -14,7 +14,6 @@
 #include "course/ladder.hpp"
 #include "course/lesson.hpp"
 #include "course/recorded.hpp"
-#include "run/target.hpp"
 #include "simt/gpu_spec.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"

@@ -1,6 +1,6 @@
-// Draws memory requests, tiles, and the work of blocks and threads (view/document.hpp), and
-// diagrams as SVG. An <svg> element of a page has the page's colours. A separate file contains its
-// colours, for light and dark.
+// Makes diagrams (view/document.hpp) of memory requests, of tiles, and of the work of blocks and
+// threads, and draws diagrams as SVG. An <svg> element of a page has the page's colours. A separate
+// file contains its colours, for light and dark.
 #pragma once
 
 #include <cstdint>

@@ -300,11 +300,7 @@ std::string_view unsupported_library(std::string_view header) {
   return found == unsupported.end() ? "" : found->second;
 }
 
-namespace {
-
-namespace fs = std::filesystem;
-
-}  // namespace
+namespace {}  // namespace
 
 fs::path resolved(const fs::path& path) {
   std::error_code error;

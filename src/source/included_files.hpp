@@ -1,4 +1,4 @@
-// Finds and reads the files that a user's CUDA C++ file includes.
+// Finds and reads the files that a user's CUDA C++ file includes, and others of its repository.
 #pragma once
 
 #include <cstddef>
@@ -56,11 +56,7 @@ std::vector<IncludedFile> included_files(const std::filesystem::path& path, std:
 // home directory. Returns the folder itself if there is no repository.
 std::filesystem::path repository_root(const std::filesystem::path& folder);
 
-}  // namespace source
-}  // namespace gemm_tutor
-
-// Headers of libraries that kernel files often include.
-namespace gemm_tutor::source {
+// --- Headers of libraries that kernel files often include
 
 // Headers that only host code needs, or whose device functions the compilers know without them:
 // "vector", "cublas_v2.h". A '*' at the end or at the beginning means any text: "torch/*".
@@ -73,10 +69,7 @@ bool is_host_only_header(std::string_view header);
 // supported; empty for others.
 std::string_view unsupported_library(std::string_view header);
 
-}  // namespace gemm_tutor::source
-
-// Other files of the repository that a user's CUDA C++ file is in.
-namespace gemm_tutor::source {
+// --- Other files of the repository that the user's file is in
 
 // Returns the absolute path without links, as far as it exists.
 std::filesystem::path resolved(const std::filesystem::path& path);
@@ -113,4 +106,5 @@ std::vector<OtherFile> files_that_include(const std::filesystem::path& file);
 void add_with_included(std::vector<OtherFile>& files, std::set<std::filesystem::path>& known,
                        OtherFile one);
 
-}  // namespace gemm_tutor::source
+}  // namespace source
+}  // namespace gemm_tutor

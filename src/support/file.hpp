@@ -1,14 +1,11 @@
 // Reads and writes whole files. Writing is atomic: a reader sees the old file or the new one.
 #pragma once
 
-#include <chrono>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 namespace gemm_tutor {
 
@@ -46,38 +43,5 @@ std::filesystem::path data_directory();
 
 // $XDG_STATE_HOME/gemm-tutor, or ~/.local/state/gemm-tutor; empty when neither variable is set.
 std::filesystem::path state_directory();
-
-// Waits until a file is saved.
-class FileWatch {
- public:
-  // The file need not exist, but its directory must. Uses inotify on Linux, unless `polls` is set.
-  // Otherwise it looks at the file a few times per second.
-  explicit FileWatch(std::filesystem::path path, bool polls = false);
-  ~FileWatch();
-  FileWatch(const FileWatch&) = delete;
-  FileWatch& operator=(const FileWatch&) = delete;
-
-  // Waits until the file was written, replaced, made or removed since the last call, or since the
-  // watch was made. Returns false after `timeout`. An editor may do several of these for one save,
-  // and each may be reported.
-  bool wait(std::chrono::milliseconds timeout);
-
- private:
-  struct Notifier;
-  struct State;
-  std::filesystem::path path_;
-  std::unique_ptr<Notifier> notifier_;  // null if the file is polled
-  std::unique_ptr<State> seen_;
-};
-
-// Writes ZIP archives, without compression.
-struct ZipEntry {
-  std::string name;  // in UTF-8, with "/" between folders
-  std::string contents;
-  bool is_executable = false;
-};
-
-// The same entries give the same bytes. All of them together must be smaller than 4 GiB.
-std::string zip_of(const std::vector<ZipEntry>& entries);
 
 }  // namespace gemm_tutor

@@ -1,4 +1,4 @@
-// Division, rounded up or down.
+// Small functions on numbers.
 #pragma once
 
 #include <concepts>
@@ -26,10 +26,8 @@ constexpr Integer floor_divide(Integer a, Integer b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
-// The median.
-
-// The values must be in ascending order, and at least one. For an even number of values, returns
-// the mean of the middle two.
+// The median. The values must be in ascending order, and at least one. For an even number of
+// values, returns the mean of the middle two.
 inline double median(std::span<const double> sorted) {
   const std::size_t middle = sorted.size() / 2;
   return sorted.size() % 2 ? sorted[middle] : std::midpoint(sorted[middle - 1], sorted[middle]);

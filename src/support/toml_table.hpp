@@ -25,9 +25,9 @@ struct FilePlace {
   Error error(const std::string& what) const;
   Error error(const std::string& what, std::string help) const;
 
-  // Does what only finds mistakes, unless there is none.
+  // Does what only finds mistakes, unless the file is known to have none.
   template <typename Action>
-  void look(Action action) const {
+  void unless_checked(Action action) const {
     if (!is_checked) check(action);
   }
 

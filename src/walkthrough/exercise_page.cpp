@@ -15,6 +15,7 @@
 #include "report/source.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
+#include "support/file_watch.hpp"
 #include "support/text.hpp"
 #include "walkthrough/dialog.hpp"
 

@@ -458,9 +458,9 @@ TEST_CASE("grade: hostile: deep nesting that exhausts the compiler's stack or ti
   CHECK(result.status == 0);
   CHECK(all.mark("zoe")["points"] == 100);
   CHECK(all.left_nothing());
-  for (const char* student : {"braces", "parentheses", "pointers"}) {
-    if (student != std::string("braces") && !takes_all()) continue;
-    check_adapters(all, student + std::string(".cu"), {});
+  const std::vector<std::string> all_three = {"braces", "parentheses", "pointers"};
+  for (const std::string& student : takes_all() ? all_three : std::vector{all_three.front()}) {
+    check_adapters(all, student + ".cu", {});
   }
 }
 

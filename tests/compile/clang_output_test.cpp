@@ -36,7 +36,7 @@ TEST_CASE("notes stay where they are about the user's file, without its lines") 
                        "__global__ void k(float* C) {\n"
                        "                ^\n"
                        "__nv_name_map(1): note: in instantiation of 'k<4>' requested here\n"
-                       "__device__ auto* simt_kernel = (&k<4>);\n") ==
+                       "__device__ auto* __simt_kernel = (&k<4>);\n") ==
         "kernel.cu(6): error: no matching function for call to 'min'\n"
         "    min(1.f, C);\n"
         "    ^~~\n"
@@ -50,13 +50,13 @@ constexpr const char* sample_ptx =
     "64\n\n"
     "\t// .globl\t_Z1kPf\n"
     ".visible .entry _Z1kPf\n(\n\t.param .u64 _Z1kPf_param_0\n)\n;\n"
-    ".visible .global .align 8 .u64 simt_kernel = _Z1kPf;\n\n"
+    ".visible .global .align 8 .u64 __simt_kernel = _Z1kPf;\n\n"
     ".visible .entry _Z1kPf(\n\t.param .u64 _Z1kPf_param_0\n)\n{\n\tret;\n\n}\n";
 
 TEST_CASE("the variable that names the kernel goes, and the declaration that it needed") {
   const ClangPtx result = without_kernel_variable(sample_ptx);
   CHECK(result.lowered_name == "_Z1kPf");
-  CHECK(result.text.find("simt_kernel") == std::string::npos);
+  CHECK(result.text.find("__simt_kernel") == std::string::npos);
   const std::size_t entry = result.text.find(".entry _Z1kPf");
   REQUIRE(entry != std::string::npos);
   CHECK(result.text.find(".entry", entry + 1) == std::string::npos);

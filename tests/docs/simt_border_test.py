@@ -22,7 +22,7 @@ def spoken_of(file, text):
 
 def across(file, text):
     """The includes of a file of src/ that cross the border the wrong way."""
-    for name in INCLUDE.findall(text):
+    for name in INCLUDE.findall(text) if file.endswith('pp') else ():  # clang's headers include one another
         inside = file.startswith('simt/')
         if not inside and name.startswith('simt/') and name.count('/') > 1:
             yield f'src/{file} includes {name}, which is no public header of simt'
@@ -36,7 +36,7 @@ def main(root):
     assert list(spoken_of('simt/exec/worker.cpp', 'namespace gemm_tutor {\n// of a lesson')) == [
         'src/simt/exec/worker.cpp speaks of what uses simt: lesson']
     assert len(wrong) == 2 and not list(across('run/run.cpp', '#include "simt/gpu_spec.hpp"\n'))
-    files = [path for path in (root / 'src').rglob('*.[ch]pp')]
+    files = [path for path in (root / 'src').rglob('*') if path.suffix in ('.cpp', '.hpp', '.cuh', '.inc')]
     assert len(files) > 300
     found = [line for path in files for check in (across, spoken_of)
              for line in check(path.relative_to(root / 'src').as_posix(), path.read_text(encoding='utf-8'))]

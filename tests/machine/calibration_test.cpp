@@ -73,7 +73,7 @@ void check_timed_instructions(const CompiledKernel& compiled, int capability) {
 
 }  // namespace
 
-TEST_CASE("what calibrate times on an H200 is in the machine code", "[nightly]") {
+TEST_CASE("what calibrate times on an H200 is in the machine code", "[long]") {
   if (!compiler_status().has_assembler) SKIP_BECAUSE("this compiler makes no machine code");
   const CompiledKernel compiled = calibration_kernels("sm_90");
   check_timed_instructions(compiled, 90);

@@ -1,4 +1,4 @@
-#include "support/cuda_toolkit.hpp"
+#include "support/dynamic_library.hpp"
 #include "support/file.hpp"
 #include "temporary_directory.hpp"
 

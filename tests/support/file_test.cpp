@@ -1,11 +1,11 @@
+#include "support/file.hpp"
+
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <thread>
 
-#include "catch.hpp"
 #include "checks.hpp"
-#include "support/file.hpp"
 #include "temporary_directory.hpp"
 
 using namespace gemm_tutor;
@@ -168,83 +168,4 @@ TEST_CASE("the data are where the environment says") {
   CHECK(data_directory() == "/home/learner/.local/share/gemm-tutor");
   home.set({});
   CHECK(data_directory().empty());
-}
-
-using namespace gemm_tutor;
-using namespace std::chrono_literals;
-
-namespace {
-
-constexpr std::chrono::milliseconds long_enough = 10s, short_time = 100ms;
-
-void write(const std::filesystem::path& path, const std::string& contents) {
-  std::ofstream(path) << contents;
-}
-
-// The events of one save.
-void take_all(FileWatch& watch) {
-  while (watch.wait(short_time)) {
-  }
-}
-
-}  // namespace
-
-TEST_CASE("a watch tells when its file is written, replaced, made and removed") {
-  const bool polls = GENERATE(false, true);
-  INFO("polls: " << polls);
-  const TemporaryDirectory directory;
-  const auto path = directory.path() / "kernel.cu";
-  write(path, "1");
-  FileWatch watch(path, polls);
-  CHECK_FALSE(watch.wait(short_time));
-
-  write(path, "22");
-  CHECK(watch.wait(long_enough));
-  take_all(watch);
-
-  write_file_atomically(path, "333");  // renames another file over it
-  CHECK(watch.wait(long_enough));
-  take_all(watch);
-
-  std::filesystem::remove(path);
-  CHECK(watch.wait(long_enough));
-  take_all(watch);
-
-  write(path, "4444");
-  CHECK(watch.wait(long_enough));
-}
-
-TEST_CASE("a watch does not tell of other files") {
-  const bool polls = GENERATE(false, true);
-  const TemporaryDirectory directory;
-  write(directory.path() / "kernel.cu", "1");
-  FileWatch watch(directory.path() / "kernel.cu", polls);
-  write(directory.path() / "other.cu", "2");
-  write(directory.path() / "kernel.cu~", "3");
-  CHECK_FALSE(watch.wait(short_time));
-}
-
-TEST_CASE("a watch of a file in this folder, by its name alone") {
-  const TemporaryDirectory directory;
-  const auto before = std::filesystem::current_path();
-  std::filesystem::current_path(directory.path());
-  FileWatch watch("kernel.cu");
-  write("kernel.cu", "1");
-  CHECK(watch.wait(long_enough));
-  std::filesystem::current_path(before);
-}
-
-using namespace gemm_tutor;
-
-TEST_CASE("a ZIP archive by hand: headers, checksum, mode") {
-  // CRC-32 of "123456789" is 0xcbf43926, its published check value.
-  const std::string zip = zip_of({{"a/run", "123456789", true}});
-  const std::string about(
-      "\x14\0\0\x08\0\0\0\0\x21\0\x26\x39\xf4\xcb\x09\0\0\0\x09\0\0\0\x05\0\0\0", 26);
-  CHECK(zip.substr(0, 44) == "PK\3\4" + about + "a/run" + "123456789");
-  CHECK(zip.substr(44, 6) == std::string("PK\1\2\x14\3", 6));
-  CHECK(zip.substr(50, 26) == about);
-  CHECK(zip.substr(82, 4) == std::string("\0\0\xed\x81", 4));  // 0100755, in the upper half
-  CHECK(zip.substr(zip.size() - 22, 4) == "PK\5\6");
-  CHECK(zip_of({}).size() == 22);
 }

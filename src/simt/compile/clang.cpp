@@ -169,7 +169,7 @@ std::string with_plain_instances(const std::string& text) {
   std::size_t copied = 0;
   for (std::size_t i = 1; i < tokens.size(); ++i) {
     if (!tokens[i - 1].is("template") || !tokens[i].is("__global__")) continue;
-    result += text.substr(copied, tokens[i].at - copied) + "simt_instance";
+    result += text.substr(copied, tokens[i].at - copied) + "__simt_instance";
     copied = tokens[i].end();
   }
   return result + text.substr(copied);

@@ -1,4 +1,5 @@
-// The headers that clang compiles kernels with. They replace NVIDIA's and the system's.
+// clang as the compiler of kernels: its headers, which replace NVIDIA's and the system's, and its
+// output in the form of NVRTC's, which the rest of simt expects.
 #pragma once
 
 #include <filesystem>
@@ -14,14 +15,12 @@ bool write_clang_headers(const std::filesystem::path& folder);
 // Returns clang's options to use only these headers.
 std::vector<std::string> clang_header_options(const std::string& folder);
 
-// Converts clang's output to the form of NVRTC's, which the rest of the program expects.
-
-// The name of the folder of this program's headers in clang's diagnostics.
+// The name of these headers' folder in clang's diagnostics.
 inline constexpr std::string_view clang_header_folder = "simt_headers";
 
 // A variable that the source sets to the wanted kernel's address. So the PTX has the kernel's
 // mangled name.
-inline constexpr std::string_view clang_kernel_variable = "simt_kernel";
+inline constexpr std::string_view clang_kernel_variable = "__simt_kernel";
 
 // Converts clang's log, made with -fdiagnostics-format=msvc and no columns, to "FILE(12): error: …"
 // with the source line and its mark indented below. Keeps notes on the user's files, without source

@@ -8,7 +8,7 @@
 // inline: clang 14 takes a __shared__ variable that no other file can name for one that no other thread
 // can write, and moves its reads to before a barrier.
 #define __global__ inline __attribute__((global, used))
-#define simt_instance __attribute__((global))
+#define __simt_instance __attribute__((global))
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))
@@ -113,14 +113,14 @@ struct dim3 {
   __declspec(property(get = read_##letter)) unsigned letter; \
   simt_member static unsigned read_##letter() { return __nvvm_read_ptx_sreg_##register##_##letter(); }
 #define simt_place(name, register) \
-  struct gemm_tutor_##name { \
+  struct simt_##name { \
     simt_read(x, register) \
     simt_read(y, register) \
     simt_read(z, register) \
     simt_member operator dim3() const { return dim3(x, y, z); } \
     simt_member operator uint3() const { return {x, y, z}; } \
   }; \
-  extern const __device__ __attribute__((weak)) gemm_tutor_##name name;
+  extern const __device__ __attribute__((weak)) simt_##name name;
 
 simt_place(threadIdx, tid)
 simt_place(blockIdx, ctaid)

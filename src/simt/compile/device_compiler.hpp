@@ -13,6 +13,8 @@
 // build may set both.
 #ifndef SIMT_PROGRAM
 #define SIMT_PROGRAM "simt"
+#endif
+#ifndef SIMT_VARIABLES
 #define SIMT_VARIABLES "SIMT"
 #endif
 

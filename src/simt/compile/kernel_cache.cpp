@@ -137,8 +137,6 @@ void KernelCache::remove_oldest() const {
 // Kernels that were compiled when this program was packed, for machines without a compiler.
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* how_to_get_a_compiler =
     "Kernels of your own need one. NVIDIA's NVRTC comes without root: pip install "
     "'" SIMT_PROGRAM

@@ -17,6 +17,7 @@
 #include "support/child_process.hpp"
 #include "support/cuda_api.hpp"
 #include "support/cuda_toolkit.hpp"
+#include "support/dynamic_library.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 

@@ -1,4 +1,4 @@
-// What mangled names say. readable_name() is in simt/compiler.hpp.
+// The kernels in PTX text, and what mangled names say. readable_name() is in simt/compiler.hpp.
 #pragma once
 
 #include <string>
