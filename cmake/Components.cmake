@@ -7,6 +7,13 @@
 #   TOGETHER   compile several files at a time: they have the same includes, and no two define the same name
 #   COST       tests of components with a higher cost start earlier
 
+# Not with ccache, which would compile all files of a batch again if one changes.
+set(together ON)
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+  set(together OFF)
+endif()
+option(GEMM_TUTOR_TOGETHER "Compile the files of components together" ${together})
+
 add_library(gemm_tutor_options INTERFACE)
 target_include_directories(gemm_tutor_options INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/simt/include)
 target_compile_options(gemm_tutor_options INTERFACE
@@ -15,8 +22,8 @@ target_compile_options(gemm_tutor_options INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wshadow>
   # GCC 12 warns about overlaps in std::string that do not exist (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
-  # With precompiled headers it has more such warnings, in std::string::insert and vectors of strings.
-  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${GEMM_TUTOR_PRECOMPILE}>>:-Wno-array-bounds
+  # It has more such warnings, in std::string::insert and vectors of strings, where files are compiled together.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${GEMM_TUTOR_TOGETHER}>>:-Wno-array-bounds
     -Wno-stringop-overflow -Wno-stringop-overread>
   # The interpreter has a pragma that only GCC knows and needs: lanes do not overlap.
   $<$<NOT:$<CXX_COMPILER_ID:GNU>>:-Wno-unknown-pragmas>
@@ -77,7 +84,7 @@ set(optimisation_of_text $<IF:$<CONFIG:Release>,-Os,-O0>)
 
 # Compiles several files of TARGET at a time.
 function(compile_together target)
-  if(NOT GEMM_TUTOR_PRECOMPILE)
+  if(NOT GEMM_TUTOR_TOGETHER)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
@@ -127,12 +134,9 @@ function(add_component name)
   endforeach()
   list(REMOVE_DUPLICATES components)
   set_target_properties(gemm_tutor_${name} PROPERTIES GEMM_TUTOR_COMPONENTS "${components}")
-  set(kind source)
   if(ARG_TEXT)
-    set(kind text)
     target_compile_options(gemm_tutor_${name} PRIVATE ${optimisation_of_text})
   endif()
-  precompile_headers(gemm_tutor_${name} ${kind})
   if(ARG_TOGETHER)
     compile_together(gemm_tutor_${name})
   endif()
@@ -151,7 +155,6 @@ function(add_component name)
     add_executable(test_${name} ${tests})
     target_link_libraries(test_${name} PRIVATE gemm_tutor_${name} ${ARG_TEST_LINK} Catch2::Catch2WithMain)
     target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-    precompile_headers(test_${name} tests)
     target_compile_options(test_${name} PRIVATE ${optimisation_of_tests})
     set_target_properties(test_${name} PROPERTIES GEMM_TUTOR_IS_TEST ON)
     prefer_functions_of(test_${name} ${name})

@@ -12,8 +12,8 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(Curses REQUIRED IMPORTED_TARGET formw ncursesw)
-# It defines feature macros that are part of _GNU_SOURCE, which C++ compilers on Linux define by default.
-# Precompiled headers can only be used by files with the same macros, so these are removed.
+# It defines feature macros that are part of _GNU_SOURCE, which C++ compilers on Linux define by default. These are
+# removed, so that files compiled together have one value of each.
 get_target_property(curses_options PkgConfig::Curses INTERFACE_COMPILE_OPTIONS)
 list(FILTER curses_options EXCLUDE REGEX "^-D_(DEFAULT|XOPEN)_SOURCE")
 set_target_properties(PkgConfig::Curses PROPERTIES INTERFACE_COMPILE_OPTIONS "${curses_options}")

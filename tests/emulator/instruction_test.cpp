@@ -43,7 +43,7 @@ InstructionCase repeated(const InstructionCase& instruction) {
 
 }  // namespace
 
-TEST_CASE("instructions give the results worked out by hand") {
+TEST_CASE("instructions give the results worked out by hand", "[long]") {
   for (const InstructionCase& instruction : instruction_cases()) {
     const InstructionCase rows = repeated(instruction);
     for (const std::string& name : words_of(instruction.names)) {

@@ -170,7 +170,8 @@ TEST_CASE("a kernel of very many blocks of machine code is checked in seconds") 
 }
 
 // Each trial of such a file costs seconds, and more of them are not worth the wait.
-TEST_CASE("the search for a cause ends after some work, whatever the number of trials", "[long]") {
+TEST_CASE("the search for a cause ends after some work, whatever the number of trials",
+          "[long][nightly]") {
   const Exercise& other = find_exercise("7");
   const auto changed = [&](const std::string& product) {
     std::string source = other.solution;

@@ -101,7 +101,8 @@ TEST_CASE("the page of a kernel that accesses nothing, or fails, says so") {
   CHECK(contains(html, "There were more accesses than are kept"));
 }
 
-TEST_CASE("a browser shows what the trace says, by mouse and by keys, wide and narrow", "[long]") {
+TEST_CASE("a browser shows what the trace says, by mouse and by keys, wide and narrow",
+          "[long][nightly]") {
   if (std::system("command -v chromium >/dev/null") != 0) SKIP_BECAUSE("there is no chromium");
   if (std::system("command -v python3 >/dev/null") != 0) SKIP_BECAUSE("there is no python3");
   const TemporaryDirectory directory;
