@@ -4,7 +4,6 @@
 #   TEXT       the component mainly reads or writes text
 #   LINK       components and libraries
 #   TEST_LINK  libraries that only the tests need; without one of them there are no tests
-#   TOGETHER   compile several files at a time: they have the same includes, and no two define the same name
 #   COST       tests of components with a higher cost start earlier
 
 # Not with ccache, which would compile all files of a batch again if one changes.
@@ -82,7 +81,7 @@ endfunction()
 set(optimisation_of_tests $<$<NOT:$<CONFIG:Debug>>:-O0>)
 set(optimisation_of_text $<IF:$<CONFIG:Release>,-Os,-O0>)
 
-# Compiles several files of TARGET at a time.
+# Compiles several files of TARGET at a time. They have the same includes, and no two define the same name.
 function(compile_together target)
   if(NOT GEMM_TUTOR_TOGETHER)
     return()
@@ -114,7 +113,7 @@ function(prefer_functions_of test component)
 endfunction()
 
 function(add_component name)
-  cmake_parse_arguments(ARG "TEXT;TOGETHER" "COST" "FOLDERS;LINK;TEST_LINK" ${ARGN})
+  cmake_parse_arguments(ARG "TEXT" "COST" "FOLDERS;LINK;TEST_LINK" ${ARGN})
   if(NOT ARG_FOLDERS)
     set(ARG_FOLDERS ${name})
   endif()
@@ -137,9 +136,7 @@ function(add_component name)
   if(ARG_TEXT)
     target_compile_options(gemm_tutor_${name} PRIVATE ${optimisation_of_text})
   endif()
-  if(ARG_TOGETHER)
-    compile_together(gemm_tutor_${name})
-  endif()
+  compile_together(gemm_tutor_${name})
 
   if(NOT ARG_COST)
     set(ARG_COST 1)
