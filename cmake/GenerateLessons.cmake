@@ -31,7 +31,7 @@ foreach(lesson_file IN LISTS lesson_files)
     string(REPLACE "-" "_" complete complete_lesson_${folder})
     string(APPEND declarations "void ${complete}(Lesson&);\n")
   endif()
-  string(APPEND rows "    {{\"lessons/${folder}\", \"${kernel_name}\"${files}},\n     ${complete}},\n")
+  string(APPEND rows "    {{\"lessons/${folder}\", \"${kernel_name}\"${files}, true},\n     ${complete}},\n")
 endforeach()
 
 file(GLOB folders RELATIVE ${EXERCISES} ${EXERCISES}/*/exercise.toml)

@@ -49,7 +49,7 @@ Problem size_of(const std::string& text, const FilePlace& place);
 ExerciseTerms read_exercise(TomlTable table, Kernel kernel);
 
 // Reads a kernel's table in lesson.toml: [kernel], or one of several [[kernel]].
-
+//
 // `source` is the lesson's kernel file. The pieces of code of notes and questions must be in it. If
 // it is empty, or if the file is_checked, this is not checked. The kernel may be a variant of one
 // of the lesson's `earlier` kernels, or of one in the lesson that is `changed`.

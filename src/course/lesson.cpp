@@ -36,7 +36,7 @@ void sort(std::vector<Lesson>& all) {
 std::vector<Lesson> all_lessons() {
   std::vector<Lesson> result;
   for (const EmbeddedLesson& embedded : embedded_lessons()) {
-    Lesson lesson = read_lesson(embedded.files, result, true);
+    Lesson lesson = read_lesson(embedded.files, result);
     if (embedded.complete) embedded.complete(lesson);
     check_functions(lesson);
     result.push_back(std::move(lesson));

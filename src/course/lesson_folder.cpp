@@ -103,6 +103,7 @@ void check_there(const LessonFiles& files, const std::string& name, const std::s
 
 void check_defines(const LessonFiles& files, const std::string& name, const std::string& text,
                    const std::string& kernel) {
+  if (files.is_checked) return;
   check_there(files, name, text);
   if (!excerpt(text, kernel).empty()) return;
   throw wrong(fmt::format("{}/{}", files.folder, name),
@@ -111,32 +112,30 @@ void check_defines(const LessonFiles& files, const std::string& name, const std:
 
 // Of the lesson's first kernel, or of one that exercise.toml declares.
 void add_terms(Lesson& lesson, const LessonFiles& files, const Declaration& declared,
-               const std::string& declaration_file, bool is_checked) {
+               const std::string& declaration_file) {
   lesson.exercise_terms = declared.exercise;
   if (files.exercise_terms.empty()) return;
   if (declared.exercise)
     throw wrong(declaration_file, "has an [exercise], and so has exercise.toml");
   const std::string file = files.folder + "/exercise.toml";
-  const Declaration own =
-      read_declaration(files.exercise_terms, file, &declared.kernels.front(), {}, {}, is_checked);
+  const Declaration own = read_declaration(files.exercise_terms, file, &declared.kernels.front(),
+                                           {}, {}, files.is_checked);
   if (!own.exercise) throw wrong(file, "[exercise] is missing");
   lesson.exercise_terms = own.exercise;
   if (own.kernels.empty()) return;
   lesson.exercise_kernel = own.kernels.front();
   lesson.solution = files.solution;
-  if (is_checked) return;
   check_defines(files, "solution.cu", files.solution, lesson.exercise_kernel->function);
 }
 
 void add_exercise(Lesson& lesson, const LessonFiles& files, const Declaration& declared,
-                  const std::string& declaration_file, bool is_checked) {
+                  const std::string& declaration_file) {
   lesson.exercise = files.exercise;
-  add_terms(lesson, files, declared, declaration_file, is_checked);
+  add_terms(lesson, files, declared, declaration_file);
   if (!lesson.exercise_terms && files.exercise.empty()) return;
   if (!lesson.exercise_terms) {
     throw wrong(declaration_file, "[exercise] is missing, and there is an exercise.cu");
   }
-  if (is_checked) return;
   check_defines(files, "exercise.cu", files.exercise,
                 lesson.exercise_kernel.value_or(lesson.kernels.front()).function);
 }
@@ -156,7 +155,7 @@ void add_source(Lesson& lesson, const LessonFiles& files, const Declaration& dec
 
 }  // namespace
 
-Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier, bool is_checked) {
+Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier) {
   const FolderName name = folder_name(files.folder);
   check_there(files, "lesson.md", files.text);
   check_there(files, "lesson.toml", files.declaration);
@@ -167,18 +166,18 @@ Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier,
 
   const std::string file = files.folder + "/lesson.toml";
   const Declaration declared =
-      read_declaration(files.declaration, file, nullptr, files.kernel, earlier, is_checked);
+      read_declaration(files.declaration, file, nullptr, files.kernel, earlier, files.is_checked);
   check_named_lessons(declared, lesson, earlier);
   add_source(lesson, files, declared);
   add_title(lesson, declared.title, file);
-  if (!is_checked) with_recorded_numbers(lesson.text, files.folder + "/lesson.md");
+  if (!files.is_checked) with_recorded_numbers(lesson.text, files.folder + "/lesson.md");
   if (declared.changed) lesson.changes = declared.changed->slug;
   lesson.place = lesson.number.value_or(declared.changed ? declared.changed->place : last_place);
   lesson.change = declared.change;
   lesson.page_size = declared.page_size;
   lesson.kernels = declared.kernels;
-  if (!is_checked) check_kernels(lesson, file);
-  add_exercise(lesson, files, declared, file, is_checked);
+  if (!files.is_checked) check_kernels(lesson, file);
+  add_exercise(lesson, files, declared, file);
   return lesson;
 }
 

@@ -19,13 +19,13 @@ struct LessonFiles {
   std::string exercise = {};        // exercise.cu
   std::string exercise_terms = {};  // exercise.toml: [exercise] may be in lesson.toml, too
   std::string solution = {};        // solution.cu, if exercise.toml has a [kernel]
+  bool is_checked = false;          // they are known to have no mistake
 };
 
 // `earlier` are the lessons that it may change. Throws Error (usage) with the file, and the line if
-// there is one, for the first mistake. If it `is_checked`, as the program's own lessons are by a
-// test, what only finds mistakes is left out: it takes most of the time.
-Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier,
-                   bool is_checked = false);
+// there is one, for the first mistake. Of files that are checked, as the program's own are by a
+// test, what only finds mistakes is left out, because it takes most of the time.
+Lesson read_lesson(const LessonFiles& files, const std::vector<Lesson>& earlier);
 
 // A teacher's course: a directory with lesson folders, which contain only data.
 
