@@ -429,8 +429,6 @@ std::string describe_places(const WrongPlaces& places) { return Describer(places
 
 namespace {
 
-using Marks = std::vector<bool>;
-
 std::string range_text(const Axis& axis, int begin, int end) {
   if (end - begin == 2) return fmt::format("{}s {} and {}", axis.one, begin, end - 1);
   return gemm_tutor::range_text(axis.one, begin, end - 1);

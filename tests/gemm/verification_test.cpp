@@ -289,8 +289,6 @@ TEST_CASE("alpha·A·B + beta·C is verified against the C of before") {
         Approx(double{alpha} * product[0] + 2 * double{before[0]}).margin(1e-5));
 }
 
-using namespace gemm_tutor;
-
 namespace {
 
 // In FP32, K from the front or from the back.

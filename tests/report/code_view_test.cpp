@@ -136,8 +136,6 @@ TEST_CASE("a group with a summary is folded on a page, and open on a terminal") 
   CHECK(contains(terminal, "The text."));
 }
 
-using namespace gemm_tutor;
-
 namespace {
 
 std::vector<SourceLine> numbered(int first, const std::vector<std::string>& texts) {
@@ -197,7 +195,7 @@ TEST_CASE("lines of a change that are too long go on below, indented") {
         "        │         threadIdx.y;\n");
 }
 
-TEST_CASE("words that differ within a changed line stand out, in lines that are much alike") {
+TEST_CASE("in similar lines, the words that differ are marked") {
   const Terminal color{true, true, 80};
   const std::string alike =
       change(numbered(1, {"  int row = x;"}), numbered(1, {"    int row = y;"}), color);

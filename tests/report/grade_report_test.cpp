@@ -65,8 +65,6 @@ TEST_CASE("JSON has every grade, and times only where they are asked for") {
   CHECK(timed["students"][0]["exercises"][1]["seconds"] == 1.5);
 }
 
-using namespace gemm_tutor;
-
 namespace {
 
 using State = MarkPart::State;

@@ -5,7 +5,6 @@
 
 #include "catch.hpp"
 #include "gemm/matrices.hpp"
-#include "report/lesson_json.hpp"
 #include "sample_findings.hpp"
 #include "sample_run.hpp"
 #include "view/terminal_text.hpp"

@@ -140,7 +140,6 @@ TEST_CASE("the page of a block that shares tiles says which tile is shown, and w
   CHECK(contains(html, "Not drawn: the second launch"));
 }
 
-using namespace gemm_tutor;
 using simt::Access;
 
 namespace {

@@ -121,8 +121,6 @@ TEST_CASE("a whole number is all of its text, and fits its type") {
   }
 }
 
-using namespace gemm_tutor;
-
 TEST_CASE("fields of any bytes come back as they were") {
   for (const Fields& fields :
        {Fields{}, Fields{""}, Fields{"a", "", "3:b", std::string("\0:", 2)}}) {
@@ -137,8 +135,6 @@ TEST_CASE("what is cut off or changed is no list of fields") {
     CHECK(!decode_fields(text));
   }
 }
-
-using namespace gemm_tutor;
 
 TEST_CASE("code points are decoded, and broken bytes stand alone") {
   const auto points = code_points("a×漢\xf0\x9f\x98\x80\xff\xc0\xaf\xe6\xbc");

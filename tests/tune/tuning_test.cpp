@@ -163,8 +163,6 @@ TEST_CASE("a configuration with a wrong result is found on the way to the GPU") 
 }
 
 // The search, with times that are made up: no GPU, no compiler and no clock.
-using namespace gemm_tutor;
-
 namespace {
 
 simt::Estimate estimate_of(double milliseconds) {
@@ -247,7 +245,8 @@ TEST_CASE("autosearch: the default first, then by estimate, and the fastest wins
   CHECK_FALSE(result.interrupted);
 }
 
-TEST_CASE("autosearch: the best few are measured again in turns, so that noise does not choose") {
+TEST_CASE(
+    "autosearch: the best few are measured again, alternating, so that noise does not decide") {
   FakeMachine machine;
   for (int i = 1; i <= 7; ++i) machine.times[i] = {20.0 + i};
   machine.times[3] = {5, 30, 30, 30};  // once by luck
@@ -256,7 +255,7 @@ TEST_CASE("autosearch: the best few are measured again in turns, so that noise d
   CHECK(result.winner()->settings["BM"] == 7);
   CHECK(std::ranges::count_if(result.candidates, &Candidate::in_final) == 5);
   CHECK(result.winner()->measurements.size() == 4);
-  // In turns: never the same one twice running.
+  // No setting is measured twice in a row.
   CHECK(std::ranges::adjacent_find(machine.measured) == machine.measured.end());
 }
 
